@@ -1,0 +1,258 @@
+"""The file door: compressed or plain bytes in, canonical JSON out, atomic writes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from compsplit.errors import BrokenFileError, EmptyFileError, EncodingError, FileError, OutputExistsError, UsageError
+
+BLOCK = 8 << 20
+"""Bytes read at a time."""
+
+_MAGIC = {b"\x1f\x8b": "gz", b"PK\x03\x04": "zip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+_BOM = b"\xef\xbb\xbf"
+# Text of records shrinks 10 to 30 times; what grows more than this is made to fill a disk or a memory.
+_MOST_GROWTH = 250
+_GROWTH_FREE = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One file to read, or one member of a zip archive.
+
+    Attributes:
+        path: Where it is.
+        source: The name that ids and messages know it by.
+        member: The archive member, where the file is a zip archive.
+    """
+
+    path: Path
+    source: str
+    member: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it: file name, with the member behind it."""
+        return f"{self.path.name}//{self.member}" if self.member else self.path.name
+
+
+def compression(path: Path) -> str | None:
+    """Return gz, zip, xz, zst, or None for plain bytes; by content, whatever the name says."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(6)
+    except OSError as error:
+        raise FileError(str(path), _said(error)) from error
+    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
+
+
+def _said(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, IsADirectoryError):
+        return "is a folder, a file was expected"
+    return (error.strerror or str(error)).lower()
+
+
+def zip_members(path: Path) -> list[str]:
+    """Return the names of the files in an archive, in its order; system droppings left out."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return [
+                info.filename
+                for info in archive.infolist()
+                if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+            ]
+    except zipfile.BadZipFile as error:
+        raise BrokenFileError(path.name, f"is not a whole zip archive ({error})") from error
+
+
+class Bytes:
+    """The decompressed bytes of an input, block by block, checked to be UTF-8.
+
+    A byte order mark is passed over; offsets count from the first byte of the decompressed file, mark included.
+    """
+
+    def __init__(self, source: Input, *, text: bool = True) -> None:
+        self.name = source.name
+        self.offset = 0
+        self._text = text
+        self._tail = b""
+        self._kind = compression(source.path)
+        self._packed = max(source.path.stat().st_size, 1)
+        self._file = _opened(source, self._kind)
+
+    def __enter__(self) -> Bytes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def read(self, size: int = BLOCK) -> bytes:
+        """Return the next bytes, nothing at the end.
+
+        Raises:
+            BrokenFileError: The compressed stream is damaged, cut, or grows beyond reason.
+            EncodingError: A byte is not UTF-8.
+        """
+        try:
+            block = self._file.read(size)
+        except (EOFError, OSError, zipfile.BadZipFile, ValueError) as error:
+            raise BrokenFileError(self.name, f"the {self._kind or 'file'} stream is damaged or cut ({error})") from error
+        except Exception as error:
+            if type(error).__module__ in ("zlib", "lzma", "_lzma"):
+                raise BrokenFileError(self.name, f"the {self._kind} stream is damaged ({error})") from error
+            raise
+        at_start = self.offset == 0
+        if self._text and block and not block.isascii():
+            self._check(block)
+        elif self._tail:
+            raise EncodingError(self.name, self.offset - len(self._tail))
+        self.offset += len(block)
+        if self._kind and self.offset > _GROWTH_FREE + _MOST_GROWTH * self._packed:
+            raise BrokenFileError(self.name, f"grows more than {_MOST_GROWTH} times when unpacked; refused")
+        if at_start and block.startswith(_BOM):
+            return block[len(_BOM) :] or self.read(size)
+        return block
+
+    def _check(self, block: bytes) -> None:
+        whole = self._tail + block
+        try:
+            whole.decode()
+            self._tail = b""
+        except UnicodeDecodeError as error:
+            if error.reason == "unexpected end of data" and len(whole) - error.start < 4:
+                self._tail = whole[error.start :]
+                return
+            raise EncodingError(self.name, self.offset - len(self._tail) + error.start) from None
+
+
+def _opened(source: Input, kind: str | None) -> IO[bytes]:
+    path = source.path
+    if path.stat().st_size == 0:
+        raise EmptyFileError(source.name)
+    if kind == "gz":
+        import gzip
+
+        return gzip.open(path, "rb")  # type: ignore[return-value]  # a GzipFile reads like any binary file
+    if kind == "xz":
+        import lzma
+
+        return lzma.open(path, "rb")
+    if kind == "zst":
+        import pyarrow
+
+        return pyarrow.CompressedInputStream(pyarrow.OSFile(str(path)), "zstd")  # type: ignore[no-any-return]
+    if kind == "zip":
+        if source.member is None:
+            raise UsageError(f"{source.name} is an archive: name a member, {source.name}//MEMBER", file=source.name)
+        archive = zipfile.ZipFile(path)
+        if source.member not in archive.namelist():
+            raise FileError(source.name, "there is no such member in the archive")
+        return archive.open(source.member)
+    return path.open("rb", buffering=0)  # type: ignore[return-value]  # read() gives at most a block
+
+
+def text_of(source: Input) -> str:
+    """Return the whole text of a small input, CRLF and BOM folded away."""
+    with Bytes(source) as stream:
+        blocks = list(iter(stream.read, b""))
+        if stream.offset == 0:
+            raise EmptyFileError(source.name)
+    return b"".join(blocks).decode().replace("\r\n", "\n")
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes as they are on disk, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    if isinstance(value, Mapping):
+        return {str(key): _rounded(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(entry) for entry in value]
+    return value
+
+
+def canonical_json(value: Any, indent: int | None = 1) -> str:
+    """Return strict JSON: keys sorted, floats at 12 significant digits, no NaN, a line end at the end.
+
+    Raises:
+        ValueError: A number is NaN or infinite.
+    """
+    separators = None if indent is not None else (", ", ": ")
+    return (
+        json.dumps(
+            _rounded(value), ensure_ascii=False, allow_nan=False, sort_keys=True, indent=indent, separators=separators
+        )
+        + "\n"
+    )
+
+
+@contextlib.contextmanager
+def replaced(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file that takes the place of ``path`` once it is written whole, and vanishes on an error."""
+    handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with io.BufferedWriter(io.FileIO(handle, "wb"), 1 << 20) as file:
+            yield file
+        os.chmod(aside, 0o644)
+        os.replace(aside, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(aside)
+        raise
+
+
+def check_free(path: Path, force: bool) -> None:
+    """Raise if a folder is there already and must not be replaced.
+
+    Raises:
+        OutputExistsError: It is there, and ``force`` is not set.
+        FileError: Its parent is not there, or it is a file.
+    """
+    if not path.parent.is_dir():
+        raise FileError(str(path.parent), "there is no such folder")
+    if path.exists() and not path.is_dir():
+        raise FileError(str(path), "is a file, a folder was expected")
+    if path.exists() and not force:
+        raise OutputExistsError(str(path))
+
+
+@contextlib.contextmanager
+def new_folder(path: Path, force: bool) -> Iterator[Path]:
+    """Give an empty folder that becomes ``path`` once everything is in it, and vanishes on an error.
+
+    An older folder of that name is replaced with ``force`` only, and only then.
+    """
+    path = Path(os.path.abspath(path))
+    check_free(path, force)
+    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        yield aside
+        os.chmod(aside, 0o755)
+        if path.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+            os.replace(path, old / path.name)
+            os.replace(aside, path)
+            shutil.rmtree(old)
+        else:
+            os.replace(aside, path)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)
+        raise

@@ -1,0 +1,79 @@
+"""The incidence: which concepts occur in which row, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.model.column import Codes, frozen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Incidence:
+    """Counts of concepts in rows, stored once for each distinct bag of concepts.
+
+    Rows that hold the same bag share it, so that memory follows distinct compositions and not rows.
+
+    Attributes:
+        of: What was extracted, such as ``"concepts"``.
+        bag_of_row: The bag of each row; shape (n_rows,).
+        starts: Bag b holds entries ``starts[b]`` to ``starts[b + 1]``; shape (n_bags + 1,).
+        concepts: The different concepts of each bag, ascending; shape (n_entries,).
+        counts: How often each occurs in a row of that bag, at least 1; shape (n_entries,).
+        names: The concepts' names, in the order of their codes.
+    """
+
+    of: str
+    bag_of_row: Codes
+    starts: NDArray[np.int64]
+    concepts: Codes
+    counts: Codes
+    names: tuple[str, ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if self.starts[0] != 0 or self.starts[-1] != len(self.concepts) or len(self.counts) != len(self.concepts):
+            raise ValueError("starts must run from 0 to the number of entries")
+        if len(self.bag_of_row) and not 0 <= self.bag_of_row.min() <= self.bag_of_row.max() < self.n_bags:
+            raise ValueError("every row needs a bag in [0, n_bags)")
+        for array in (self.bag_of_row, self.starts, self.concepts, self.counts):
+            frozen(array)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.bag_of_row)
+
+    @property
+    def n_bags(self) -> int:
+        """Number of distinct bags."""
+        return len(self.starts) - 1
+
+    def rows_of_bags(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how many of the marked rows hold each bag, shape (n_bags,)."""
+        return np.bincount(self.bag_of_row[rows], minlength=self.n_bags).astype(np.int64)
+
+    def occurrences(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how often each concept occurs in the marked rows, shape (n_concepts,)."""
+        in_bags = np.repeat(self.rows_of_bags(rows), np.diff(self.starts))
+        # float64 sums of integers are exact below 2 ** 53
+        return np.bincount(self.concepts, weights=self.counts * in_bags, minlength=len(self.names)).astype(np.int64)
+
+
+def bagged(of: str, bag_of_row: Codes, words: list[list[int]] | list[tuple[int, ...]], names: tuple[str, ...]) -> Incidence:
+    """Return the incidence of bags given as lists of concept codes, a repeated code once for each time.
+
+    Example:
+        >>> i = bagged("concepts", np.array([0, 0, 1], dtype=np.int32), [[1, 0, 1], [0]], ("red", "dog"))
+        >>> i.occurrences(np.array([True, True, False])).tolist()
+        [2, 4]
+    """
+    lengths = np.fromiter((len(bag) for bag in words), dtype=np.int64, count=len(words))
+    flat = np.fromiter((code for bag in words for code in bag), dtype=np.int64, count=int(lengths.sum()))
+    bags = np.repeat(np.arange(len(words), dtype=np.int64), lengths)
+    packed, counts = np.unique(bags * max(len(names), 1) + flat, return_counts=True)
+    owners, concepts = np.divmod(packed, max(len(names), 1))
+    starts = np.zeros(len(words) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(owners, minlength=len(words)), out=starts[1:])
+    return Incidence(of, bag_of_row, starts, concepts.astype(np.int32), counts.astype(np.int32), names)

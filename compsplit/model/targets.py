@@ -1,0 +1,53 @@
+"""Targets: the sizes that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+
+from compsplit.errors import FractionError
+
+
+def exact_fraction(value: object) -> Fraction:
+    """Return a fraction as it was written: 0.3 is three tenths, "1/3" one third.
+
+    Raises:
+        ValueError: It is not a number.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
+        raise ValueError(f"not a fraction: {value!r}")
+    return value if isinstance(value, Fraction) else Fraction(str(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The share of all rows that each part shall have.
+
+    Attributes:
+        fractions: Part -> fraction; positive, summing to 1 exactly; the first part is the reference part.
+
+    Example:
+        >>> Targets({"train": "2/3", "test": "1/3"}).sizes(100)
+        {'train': 67, 'test': 33}
+    """
+
+    fractions: Mapping[str, Fraction]
+
+    def __post_init__(self) -> None:
+        exact = {part: exact_fraction(value) for part, value in self.fractions.items()}
+        if len(exact) < 2 or any(value <= 0 for value in exact.values()) or sum(exact.values()) != 1:
+            raise FractionError(exact)
+        object.__setattr__(self, "fractions", MappingProxyType(exact))
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of the parts, the reference part first."""
+        return tuple(self.fractions)
+
+    def sizes(self, n_rows: int) -> dict[str, int]:
+        """Return the rows asked for in each part: rounded down, the reference part takes the rest."""
+        sizes = {part: int(n_rows * value) for part, value in self.fractions.items()}
+        sizes[self.parts[0]] += n_rows - sum(sizes.values())
+        return sizes

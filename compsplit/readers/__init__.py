@@ -1,0 +1,1 @@
+"""Readers: a file, or several, to one table."""

@@ -1,0 +1,150 @@
+"""Plug-ins by name: the decorator is the only listing.
+
+A plug-in is a function or a class in a file of its own. Its keyword-only parameters are its options: their names,
+defaults and annotations (``Literal`` gives the choices) are what ``--set``, recipes, help and README tables know.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from compsplit.errors import OptionValueError, UnknownNameError, UnknownOptionError
+
+KINDS = ("reader", "reducer", "extractor", "grouper", "splitter", "audit", "writer")
+
+T = TypeVar("T", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One plug-in: what makes it, and what it says of itself.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        name: Its name on the command line and in recipes.
+        make: The function or class.
+        source: Where its definition comes from (authors, year, arXiv id, or SPEC of the project).
+        facts: What a kind asks for besides; audits declare ``unit``, ``bounds`` and ``better``.
+    """
+
+    kind: str
+    name: str
+    make: Callable[..., Any]
+    source: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def summary(self) -> str:
+        """First sentence of the docstring."""
+        text = inspect.getdoc(self.make) or ""
+        return text.split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def options(self) -> dict[str, inspect.Parameter]:
+        """Keyword-only parameters that have a default, by name."""
+        parameters = inspect.signature(self.make, eval_str=True).parameters.values()
+        return {
+            p.name: p
+            for p in parameters
+            if p.kind is inspect.Parameter.KEYWORD_ONLY and p.default is not inspect.Parameter.empty
+        }
+
+    def check(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options by parameter name, each of a type that the plug-in takes.
+
+        Names may be written with ``-`` or ``_``.
+
+        Raises:
+            UnknownOptionError: An option that the plug-in does not have.
+            OptionValueError: A value of another type, or none of the choices.
+        """
+        known = self.options
+        checked = {}
+        for written, value in options.items():
+            name = written.replace("-", "_")
+            if name not in known:
+                raise UnknownOptionError(f"The {self.kind} {self.name}", written, known)
+            checked[name] = _checked(f"{self.kind}.{written}", value, known[name].annotation)
+        return checked
+
+
+_PLUGINS: dict[str, dict[str, Plugin]] = {kind: {} for kind in KINDS}
+
+
+def register(kind: str, name: str, *, source: str, **facts: Any) -> Callable[[T], T]:
+    """Return a decorator that lists a function or class as the plug-in ``name`` of ``kind``."""
+
+    def listing(make: T) -> T:
+        if name in _PLUGINS[kind]:
+            raise ValueError(f"two plug-ins are called {kind} {name}")
+        _PLUGINS[kind][name] = Plugin(kind, name, make, source, facts)
+        return make
+
+    return listing
+
+
+def plugins(kind: str) -> dict[str, Plugin]:
+    """Return all plug-ins of a kind by name, in alphabetical order.
+
+    Raises:
+        UnknownNameError: There is no such kind.
+    """
+    if kind not in KINDS:
+        raise UnknownNameError("kind of plug-in", kind, KINDS)
+    importlib.import_module(f"compsplit.{kind}s")
+    return dict(sorted(_PLUGINS[kind].items()))
+
+
+def plugin(kind: str, name: str) -> Plugin:
+    """Return one plug-in.
+
+    Raises:
+        UnknownNameError: There is none of that name; the nearest is named.
+    """
+    known = plugins(kind)
+    if name not in known:
+        raise UnknownNameError(kind, name, known)
+    return known[name]
+
+
+def _checked(option: str, value: Any, annotation: Any) -> Any:
+    origin = typing.get_origin(annotation)
+    if origin is typing.Literal:
+        choices = typing.get_args(annotation)
+        if value not in choices:
+            raise OptionValueError(option, value, "one of " + ", ".join(map(str, choices)))
+        return value
+    accepted = _types(annotation)
+    if float in accepted and type(value) is int:
+        return float(value)
+    if accepted and type(value) not in accepted:
+        raise OptionValueError(option, value, " or ".join(sorted(t.__name__ for t in accepted)))
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _types(annotation: Any) -> set[type]:
+    """Return the plain types that an annotation admits; empty where anything goes."""
+    members = typing.get_args(annotation) if _is_union(annotation) else (annotation,)
+    accepted: set[type] = set()
+    for member in members:
+        base = typing.get_origin(member) or member
+        if base in (bool, int, float, str, type(None)):
+            accepted.add(base)
+        elif base in (tuple, list) or getattr(base, "__name__", "") == "Sequence":
+            accepted |= {tuple, list}
+        elif getattr(base, "__name__", "") in ("Mapping", "dict"):
+            accepted.add(dict)
+        else:
+            return set()
+    return accepted
+
+
+def _is_union(annotation: Any) -> bool:
+    import types
+
+    return typing.get_origin(annotation) in (typing.Union, types.UnionType)
