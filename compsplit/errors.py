@@ -357,7 +357,7 @@ class MissingValueError(CompsplitError, ValueError):
         n = len(ids) if of is None else of
         super().__init__(
             f"{n:,} rows have no value in {field}, which decides their part ({listed(ids)}). Give them one, or pass "
-            "--set split.missing=leave-out to leave them out and count them.",
+            "--set group.missing=leave-out to leave them out and count them.",
             file=file,
             record=ids[0],
             field=field,

@@ -11,11 +11,11 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from compsplit.errors import BrokenFileError, EmptyFileError, EncodingError, FileError, OutputExistsError, UsageError
+from compsplit.model.table import Input
 
 BLOCK = 8 << 20
 """Bytes read at a time."""
@@ -25,26 +25,6 @@ _BOM = b"\xef\xbb\xbf"
 # Text of records shrinks 10 to 30 times; what grows more than this is made to fill a disk or a memory.
 _MOST_GROWTH = 250
 _GROWTH_FREE = 64 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One file to read, or one member of a zip archive.
-
-    Attributes:
-        path: Where it is.
-        source: The name that ids and messages know it by.
-        member: The archive member, where the file is a zip archive.
-    """
-
-    path: Path
-    source: str
-    member: str | None = None
-
-    @property
-    def name(self) -> str:
-        """What messages call it: file name, with the member behind it."""
-        return f"{self.path.name}//{self.member}" if self.member else self.path.name
 
 
 def compression(path: Path) -> str | None:

@@ -5,23 +5,42 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Codes: TypeAlias = NDArray[np.int32]
-Texts: TypeAlias = NDArray[np.str_]
+Texts: TypeAlias = NDArray[Any]
 """A numpy array of variable-width text (``StringDType``), 16 bytes an entry as long as it has at most 15 bytes."""
 
 
 def texts(values: Iterable[str]) -> Texts:
     """Return frozen packed text, shape (n,)."""
-    packed = np.array(list(values), dtype=np.dtypes.StringDType())
-    return frozen(packed)  # type: ignore[arg-type, return-value]  # numpy's stubs type StringDType apart from str_
+    return frozen(np.array(list(values), dtype=np.dtypes.StringDType()))
 
 
-def frozen(array: NDArray[np.generic]) -> NDArray[np.generic]:
+def as_texts(ids: NDArray[Any]) -> Texts:
+    """Return ids as packed text, whole numbers written out; shape (n,)."""
+    return frozen(ids.astype(np.dtypes.StringDType()))
+
+
+def positions(keys: NDArray[Any], wanted: NDArray[Any]) -> Codes:
+    """Return where each wanted id stands among the keys, -1 where it does not; ids match as text.
+
+    Args:
+        keys: Ids, all different; int64 or packed text, shape (n,).
+        wanted: Ids; int64 or packed text, shape (m,).
+    """
+    if keys.dtype == wanted.dtype == np.int64 and len(keys):
+        order = np.argsort(keys, kind="stable")
+        at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+        return np.where(keys[order[at]] == wanted, order[at], -1).astype(np.int32)
+    place = {name: i for i, name in enumerate(as_texts(keys).tolist())}
+    return np.array([place.get(name, -1) for name in as_texts(wanted).tolist()], dtype=np.int32)
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Return the array, closed for writing."""
     array.setflags(write=False)
     return array
@@ -119,22 +138,45 @@ def crossed(*columns: Column, joint: str = " | ") -> Column:
     return Column((codes - shift).astype(np.int32), names)
 
 
+def concatenated(columns: Sequence[Column]) -> Column:
+    """Return the columns one after the other; O(names + rows), no value is looked at twice.
+
+    Example:
+        >>> concatenated([Column.of(["a"]), Column.of(["b", "a"])]).values()
+        ['a', 'b', 'a']
+    """
+    merged = Column.of(name for column in columns for name in column.names)
+    offset = 0
+    codes = [np.zeros(0, dtype=np.int32)]
+    for column in columns:
+        table = np.append(merged.codes[offset : offset + len(column.names)], np.int32(-1)).astype(np.int32)
+        codes.append(table[column.codes])
+        offset += len(column.names)
+    return Column(np.concatenate(codes), merged.names)
+
+
 class ColumnBuilder:
-    """Numbers values as they come, block by block."""
+    """Numbers values as they come, block by block; whole numbers become text at the end."""
 
     def __init__(self) -> None:
-        self._numbers: defaultdict[str | None, int] = defaultdict()
+        self._numbers: defaultdict[int | str | None, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
         self._none = self._numbers[None]
         self._blocks: list[Codes] = []
 
-    def extend(self, values: Iterable[str | None]) -> None:
+    def extend(self, values: Iterable[int | str | None]) -> None:
         """Add the values of further rows."""
         numbers = self._numbers
         self._blocks.append(np.array([numbers[value] for value in values], dtype=np.int32) - np.int32(1))
 
     def column(self) -> Column:
         """Return the column of all values given."""
-        names = tuple(name for name in self._numbers if name is not None)
+        written = [name for name in self._numbers if name is not None]
         codes = np.concatenate(self._blocks) if self._blocks else np.zeros(0, dtype=np.int32)
-        return Column(codes, names)
+        names = tuple(map(str, written))
+        if len(set(names)) == len(names):
+            return Column(codes, names)
+        # 7 and "7" are one id: ids are text.
+        numbers = {name: code for code, name in enumerate(dict.fromkeys(names))}
+        table = np.array([*(numbers[name] for name in names), -1], dtype=np.int32)
+        return Column(table[codes], tuple(numbers))

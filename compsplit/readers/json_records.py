@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -21,15 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import BrokenFileError, EmptyFileError, Problem, RecordsError, TruncatedError
-from compsplit.files import BLOCK, Bytes, Input
-from compsplit.kernels.json_scan import AFTER_RECORD, CLOSED, DEEP, FULL, MAX_DEPTH, MORE, OPENED, STRAY, scan
+from compsplit.files import BLOCK, Bytes
+from compsplit.kernels.json_scan import AFTER_RECORD, CLOSED, DEEP, FULL, MAX_DEPTH, OPENED, STRAY, scan
+from compsplit.model.table import Input
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 _ROOM = 1 << 18
 _LARGEST_RECORD = 64 << 20
 _SPACE = b" \t\r\n"
 _KEPT_PROBLEMS = 1000
+_NO_KEY = np.zeros(0, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +44,27 @@ class Block(Generic[R]):
         records: The decoded records.
         starts: The first byte of each in the decompressed file; shape (n,).
         stops: The byte after each; shape (n,).
+        lengths: Elements of each record's list under the counted key; shape (n,).
     """
 
     records: list[R]
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spans:
+    """Where the records of one block are, not decoded yet; offsets count in ``data``, which begins at ``base``."""
+
+    data: bytes
+    base: int
+    first_number: int
+    in_list: bool
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    doubtful: bool
 
 
 @dataclass(slots=True)
@@ -120,11 +140,11 @@ class _Window:
 
     def value(self) -> bytes:
         """Step over one whole JSON value and return its bytes."""
-        starts, stops, doubtful = _room(1)
+        room = starts, stops, _, _ = _room(1)
         self.peek()
         while True:
             view = np.frombuffer(self.data, dtype=np.uint8)
-            found, _, _, ended = scan(view, self.at, OPENED, 0, starts, stops, doubtful)
+            found, _, _, ended = scan(view, self.at, OPENED, 0, _NO_KEY, *room)
             if found and stops[0] < len(self.data):
                 raw = self.data[starts[0] : stops[0]]
                 self.at = int(stops[0])
@@ -135,8 +155,9 @@ class _Window:
                 raise self.truncated()
 
 
-def _room(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    return np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.bool_)
+def _room(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+    whole = np.int64
+    return np.empty(n, whole), np.empty(n, whole), np.empty(n, np.bool_), np.empty(n, whole)
 
 
 class JsonRecords(Generic[R]):
@@ -146,7 +167,7 @@ class JsonRecords(Generic[R]):
         source: The file.
         record: The struct; fields that it does not name are passed over.
         keys: Keys under which an object may hold the list of records.
-        check: Says what is wrong with a decoded record, as (field, what), or None. Called on every record.
+        counted: Key of the records' list whose elements are counted.
 
     After the iteration ``header`` is complete, ``n_not_numbers`` counts records with NaN or Infinity in a field that
     nobody uses, and ``problems`` holds what the slow path could not take; ``finish`` raises them together.
@@ -157,7 +178,7 @@ class JsonRecords(Generic[R]):
         source: Input,
         record: type[R],
         keys: Sequence[str] = (),
-        check: Callable[[R], tuple[str, str] | None] | None = None,
+        counted: str = "",
     ) -> None:
         self.source = source
         self.header = Header()
@@ -166,10 +187,14 @@ class JsonRecords(Generic[R]):
         self.not_numbers: list[int] = []
         self._record = record
         self._keys = keys
-        self._check = check
+        self._counted = np.frombuffer(counted.encode(), dtype=np.uint8)
         self._many: msgspec.json.Decoder[list[R]] = msgspec.json.Decoder(list[record])  # type: ignore[valid-type]
 
     def __iter__(self) -> Iterator[Block[R]]:
+        for spans in ahead(self._scanned()):
+            yield self._decoded(spans)
+
+    def _scanned(self) -> Iterator[_Spans]:
         with Bytes(self.source) as stream:
             window = _Window(stream)
             first = window.peek()
@@ -197,7 +222,7 @@ class JsonRecords(Generic[R]):
         if self.problems:
             raise RecordsError(self.problems, self.n_problems)
 
-    def _object(self, window: _Window) -> Iterator[Block[R]]:
+    def _object(self, window: _Window) -> Iterator[_Spans]:
         self.header.layout = "object"
         window.take(b"{", "an object")
         if window.peek() == ord("}"):
@@ -226,19 +251,25 @@ class JsonRecords(Generic[R]):
                 return
             window.take(b",", "a comma or a closing brace")
 
-    def _array(self, window: _Window, closer: int) -> Iterator[Block[R]]:
-        starts, stops, doubtful = _room(_ROOM)
+    def _array(self, window: _Window, closer: int) -> Iterator[_Spans]:
+        starts, stops, doubtful, lengths = _room(_ROOM)
         before = OPENED
         while True:
             view = np.frombuffer(window.data, dtype=np.uint8)
-            found, done, before, ended = scan(view, window.at, before, closer, starts, stops, doubtful)
-            if found and not closer and stops[found - 1] == len(window.data) and not window.ended:
-                # A bare value may go on in the next block.
-                found -= 1
-                done, ended = int(starts[found]), MORE
+            found, done, before, ended = scan(
+                view, window.at, before, closer, self._counted, starts, stops, doubtful, lengths
+            )
             if found:
-                base = window.stream.offset - len(window.data)
-                yield self._block(window, starts[:found], stops[:found], doubtful[:found], closer, base)
+                yield _Spans(
+                    data=window.data,
+                    base=window.stream.offset - len(window.data),
+                    first_number=window.n_records + 1,
+                    in_list=closer != 0,
+                    starts=starts[:found].copy(),
+                    stops=stops[:found].copy(),
+                    lengths=lengths[:found].copy(),
+                    doubtful=bool(doubtful[:found].any()),
+                )
                 window.n_records += found
             window.at = done
             if ended == CLOSED:
@@ -258,36 +289,30 @@ class JsonRecords(Generic[R]):
                 raise window.truncated()
             return
 
-    def _block(
-        self,
-        window: _Window,
-        starts: NDArray[np.int64],
-        stops: NDArray[np.int64],
-        doubtful: NDArray[np.bool_],
-        closer: int,
-        base: int,
-    ) -> Block[R]:
-        records: list[R] | None = None
-        if not doubtful.any():
-            span = memoryview(window.data)[int(starts[0]) : int(stops[-1])]
-            try:
-                records = self._many.decode(b"[%b]" % span) if closer else self._many.decode_lines(span)
-            except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError):
-                records = None
-            if records is not None and (
-                len(records) != len(starts) or (self._check and any(map(self._check, records)))
-            ):
-                records = None
-        if records is None:
-            records = []
-            kept = np.zeros(len(starts), dtype=bool)
-            for i, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
-                value = self._slowly(window.data[start:stop], window.n_records + i + 1, base + start)
-                if value is not None:
-                    records.append(value)
-                    kept[i] = True
-            starts, stops = starts[kept], stops[kept]
-        return Block(records, starts + base, stops + base)
+    def _decoded(self, spans: _Spans) -> Block[R]:
+        base, starts, stops = spans.base, spans.starts, spans.stops
+        records = self._fast(spans)
+        if records is not None:
+            return Block(records, starts + base, stops + base, spans.lengths)
+        records = []
+        kept = np.zeros(len(starts), dtype=bool)
+        for i, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
+            value = self._slowly(spans.data[start:stop], spans.first_number + i, base + start)
+            if value is not None:
+                records.append(value)
+                kept[i] = True
+        return Block(records, starts[kept] + base, stops[kept] + base, spans.lengths[kept])
+
+    def _fast(self, spans: _Spans) -> list[R] | None:
+        """Return the records of a block decoded in one go, None where any of them needs the slow path."""
+        if spans.doubtful:
+            return None
+        text = memoryview(spans.data)[int(spans.starts[0]) : int(spans.stops[-1])]
+        try:
+            records = self._many.decode(b"[%b]" % text) if spans.in_list else self._many.decode_lines(text)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
+        return records if len(records) == len(spans.starts) else None
 
     def _slowly(self, raw: bytes, number: int, offset: int) -> R | None:
         """Decode one record with every check; note what is wrong and return None."""
@@ -295,11 +320,11 @@ class JsonRecords(Generic[R]):
         try:
             value = json.loads(raw, object_pairs_hook=_pairs, parse_constant=lambda name: _NotNumber(odd, name))
         except _RepeatedKeyError as error:
-            self._note(number, error.key, "this key stands twice in one object")
+            self.note(number, error.key, "this key stands twice in one object")
             return None
         except (ValueError, RecursionError) as error:
             what = re.sub(r": line .*", "", str(error))
-            self._note(number, None, f"is not JSON at byte {offset}: {what}")
+            self.note(number, None, f"is not JSON at byte {offset}: {what}")
             return None
         try:
             record = msgspec.convert(value, self._record)
@@ -308,25 +333,32 @@ class JsonRecords(Generic[R]):
             name = re.search(r"\.(\w+)", path) or re.search(r"field `(\w+)`", what)
             if "_NotNumber" in what:
                 what = f"is {odd[0]}, which is no value"
-            self._note(number, name.group(1) if name else None, what[:1].lower() + what[1:])
+            self.note(number, name.group(1) if name else None, what[:1].lower() + what[1:])
             return None
         try:
             msgspec.json.encode(record)
         except UnicodeEncodeError:
-            self._note(number, None, "holds half of a surrogate pair, which is no text")
-            return None
-        wrong = self._check(record) if self._check else None
-        if wrong:
-            self._note(number, *wrong)
+            self.note(number, None, "holds half of a surrogate pair, which is no text")
             return None
         if odd:
             self.not_numbers.append(number)
         return record
 
-    def _note(self, number: int, name: str | None, what: str) -> None:
+    def note(self, number: int, name: str | None, what: str) -> None:
+        """Note what is wrong with a record, and go on."""
         self.n_problems += 1
         if len(self.problems) < _KEPT_PROBLEMS:
             self.problems.append(Problem(self.source.name, number, name, what))
+
+
+def ahead(values: Iterator[T]) -> Iterator[T]:
+    """Yield the values, each made in a second thread while the one before is in use."""
+    end = object()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(next, values, end)
+        while (value := waiting.result()) is not end:
+            waiting = pool.submit(next, values, end)
+            yield value  # type: ignore[misc]  # not the end, so a value
 
 
 class _RepeatedKeyError(ValueError):
@@ -355,10 +387,10 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _is_lines(window: _Window) -> bool:
     """Tell whether the file goes on with a second value after the first object closes."""
-    starts, stops, doubtful = _room(2)
+    room = _room(2)
     while True:
         view = np.frombuffer(window.data, dtype=np.uint8)
-        found, _, _, ended = scan(view, window.at, OPENED, 0, starts, stops, doubtful)
+        found, _, _, ended = scan(view, window.at, OPENED, 0, _NO_KEY, *room)
         if found == 2 or ended == STRAY:
             return found >= 1
         if len(window.data) > 2 * BLOCK or not window.more():

@@ -1,0 +1,58 @@
+"""Forms of question and answer texts besides the reduced one, and types where records do not name them."""
+
+from __future__ import annotations
+
+import re
+
+from compsplit.model.column import Column
+from compsplit.model.table import QATable
+
+_SPACE = re.compile(r"\s+")
+_OUTER = "\"'`.,;:!?()[]{}<>*-\u2018\u2019\u201c\u201d\u2026"
+_NUMBERS = frozenset("zero one two three four five six seven eight nine ten".split())
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
+
+
+def normalised(text: str) -> str:
+    """Return text lower-cased, white space folded, end punctuation off.
+
+    Example:
+        >>> normalised("How many  cups are there ?")
+        'how many cups are there'
+    """
+    return _SPACE.sub(" ", text.lower()).strip().rstrip(".?!,;: ")
+
+
+def first_words(text: str, n: int) -> str:
+    """Return the first n words: lower-cased, split at white space, outer punctuation off.
+
+    Example:
+        >>> first_words("What's the color, please?", 3)
+        "what's the color"
+    """
+    words = (word.strip(_OUTER) for word in text.lower().split())
+    return " ".join([word for word in words if word][:n])
+
+
+def question_types(table: QATable, given: Column) -> Column:
+    """Return the type of each question: the record's, else the given column's, else its first two words."""
+    words = table.questions.renamed([first_words(name, 2) for name in table.questions.names])
+    return table.question_types.or_else(given).or_else(words)
+
+
+def answer_types(table: QATable) -> Column:
+    """Return the type of each answer: the record's, else yes/no, number (digits, number words to ten) or other."""
+    return table.answer_types.or_else(table.answers.renamed([answer_type(name) for name in table.answers.names]))
+
+
+def answer_type(answer: str) -> str:
+    """Return yes/no, number or other.
+
+    Example:
+        >>> [answer_type(a) for a in ("Yes", "3", "two", "red")]
+        ['yes/no', 'number', 'number', 'other']
+    """
+    text = normalised(answer)
+    if text in ("yes", "no"):
+        return "yes/no"
+    return "number" if text in _NUMBERS or _NUMBER.fullmatch(text) else "other"

@@ -1,0 +1,5 @@
+"""Groupers: rows that stay together."""
+
+from compsplit.groupers import by_column, question_answer
+
+__all__ = ["by_column", "question_answer"]

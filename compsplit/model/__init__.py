@@ -1,0 +1,30 @@
+"""Values that everything else passes around; all of them are frozen, with their arrays."""
+
+from compsplit.model.column import Column, crossed, texts
+from compsplit.model.grouping import Grouping
+from compsplit.model.incidence import Incidence, bagged
+from compsplit.model.report import Finding, Measure, Report, Table, Undefined
+from compsplit.model.rows import Rows
+from compsplit.model.split import Split
+from compsplit.model.table import Input, QATable, Records
+from compsplit.model.targets import Targets
+
+__all__ = [
+    "Column",
+    "Finding",
+    "Grouping",
+    "Incidence",
+    "Input",
+    "Measure",
+    "QATable",
+    "Records",
+    "Report",
+    "Rows",
+    "Split",
+    "Table",
+    "Targets",
+    "Undefined",
+    "bagged",
+    "crossed",
+    "texts",
+]

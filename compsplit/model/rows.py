@@ -1,0 +1,52 @@
+"""What splitters and audits see of a data set: named columns and concepts, whatever they were made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.errors import UnknownNameError
+from compsplit.model.column import Column, Texts
+from compsplit.model.incidence import Incidence
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Rows with everything that can be grouped, split or audited.
+
+    Attributes:
+        ids: The rows' ids, shape (n_rows,).
+        columns: What each row is, by aspect: ``"image"``, ``"question (reduced)"``, ``"qa (exact)"`` ...
+        concepts: The concepts of each row, None where the data have none.
+        blank: Rows whose text reduced to nothing; shape (n_rows,).
+        counts: Further whole numbers of each row, such as ``"answers"``; shape (n_rows,) each.
+        facts: What was counted while the rows were prepared, as JSON values.
+    """
+
+    ids: Texts
+    columns: Mapping[str, Column]
+    concepts: Incidence | None
+    blank: NDArray[np.bool_]
+    counts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def column(self, aspect: str) -> Column:
+        """Return the column of an aspect.
+
+        Raises:
+            UnknownNameError: There is none of that name.
+        """
+        if aspect not in self.columns:
+            raise UnknownNameError("column", aspect, self.columns)
+        return self.columns[aspect]

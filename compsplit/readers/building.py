@@ -1,0 +1,128 @@
+"""What every reader of question-answer pairs does with its rows: ids, scopes, repeated ids, the table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.errors import RepeatedIdError
+from compsplit.model.column import Column, Texts, as_texts, frozen, texts
+from compsplit.model.report import Finding
+from compsplit.model.table import QATable
+
+IdScope = Literal["all", "file"]
+
+
+def packed(ids: list[int | str]) -> NDArray[Any]:
+    """Return ids as int64 where all are whole numbers of that size, else as packed text; shape (n,)."""
+    if ids and set(map(type, ids)) == {int}:
+        try:
+            return np.array(ids, dtype=np.int64)
+        except OverflowError:  # larger numbers are text as well
+            return texts(map(str, ids))
+    return texts(map(str, ids))
+
+
+def row_ids(
+    written: Sequence[NDArray[Any]],
+    sources: Sequence[str],
+    images: Column,
+    *,
+    field: str,
+    id_scope: IdScope,
+    new_ids: bool,
+    file: str | None,
+) -> tuple[Texts, bool]:
+    """Return the ids of all rows, and whether they are qualified by source.
+
+    Args:
+        written: The ids of each file, as ``packed`` gives them.
+        sources: The name of each file.
+        images: The image of each row, to explain repeated ids.
+        field: Name of the id field.
+        id_scope: ``"all"``: ids must differ over all files; ``"file"``: within each file, and are qualified.
+        new_ids: Number the rows instead.
+        file: The file to name in an error.
+
+    Raises:
+        RepeatedIdError: An id names two rows.
+    """
+    if new_ids:
+        return texts(f"{name}:{i + 1}" for name, ids in zip(sources, written, strict=True) for i in range(len(ids))), True
+    if id_scope == "file":
+        flat = [f"{name}:{each}" for name, ids in zip(sources, written, strict=True) for each in ids.tolist()]
+        ids = texts(flat)
+    else:
+        ids = np.concatenate([as_texts(each) for each in written]) if len(written) != 1 else as_texts(written[0])
+    if len(set(ids.tolist())) < len(ids):
+        raise _repeated(ids.tolist(), written, images, field, id_scope, file)
+    return frozen(ids), id_scope == "file"
+
+
+def _repeated(
+    ids: list[str], written: Sequence[NDArray[Any]], images: Column, field: str, id_scope: IdScope, file: str | None
+) -> RepeatedIdError:
+    counts = Counter(ids)
+    plain = [str(each) for part in written for each in part.tolist()]
+    return RepeatedIdError(
+        field,
+        sorted(name for name, count in counts.items() if count > 1),
+        file=file,
+        n_ids=len(counts),
+        n_rows=len(ids),
+        # Ids that each file holds only once are repeated across files.
+        across_files=id_scope == "all" and all(len(set(part.tolist())) == len(part) for part in written),
+        equal_to="image_id",
+        n_equal=sum(name == image for name, image in zip(plain, images.values(), strict=True)),
+    )
+
+
+def twins(answers: Column) -> tuple[Finding, ...]:
+    """Return a finding of the answers that differ in Unicode form or quotes alone."""
+    forms: dict[str, list[str]] = {}
+    for name in answers.names:
+        if not name.isascii():
+            forms.setdefault(folded(name), [])
+    if forms:
+        for name in answers.names:
+            same = forms.get(folded(name))
+            if same is not None:
+                same.append(name)
+    pairs = tuple(sorted(tuple(sorted(same)) for same in forms.values() if len(same) > 1))
+    if not pairs:
+        return ()
+    return (
+        Finding(
+            kind="answer-twins",
+            count=len(pairs),
+            first=pairs[:5],
+            message=f"{len(pairs):,} sets of answers differ only in Unicode form (NFKC) or in curly quotes; they are "
+            "kept apart as written.",
+        ),
+    )
+
+
+def folded(text: str) -> str:
+    """Return text in Unicode form NFKC with straight quotes."""
+    import unicodedata
+
+    straight = text.translate({0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"'})
+    return unicodedata.normalize("NFKC", straight)
+
+
+def built(**fields: Any) -> QATable:
+    """Return the table, blank answers as no answer and findings about the answers added."""
+    answers: Column = fields.pop("answers")
+    answers = answers.renamed([name if name.strip() else None for name in answers.names])
+    decisions: Mapping[str, int] = {name: n for name, n in fields.pop("decisions", {}).items() if n}
+    findings = (*fields.pop("findings", ()), *twins(answers))
+    return QATable(answers=answers, decisions=decisions, findings=findings, **fields)
+
+
+def counted_once(answers: Column) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return the number of answers where each row has one or none, shape (n_rows,)."""
+    return (answers.codes >= 0).astype(np.int64)

@@ -1,0 +1,108 @@
+"""What a splitter is given, with groups numbered by their place in the seeded order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.errors import UsageError
+from compsplit.model.column import Codes, Column
+from compsplit.model.grouping import Grouping
+from compsplit.model.incidence import Incidence
+from compsplit.model.split import Split
+from compsplit.model.targets import Targets
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Rows to divide.
+
+    Attributes:
+        grouping: Rows that stay together.
+        targets: What is asked for; the first part is the reference part.
+        seed: The seed of the order.
+        concepts: Concepts of the rows; None where the splitter does not look at them.
+        strata: Strata to spread evenly over the parts; a row without one has none.
+    """
+
+    grouping: Grouping
+    targets: Targets
+    seed: int = 0
+    concepts: Incidence | None = None
+    strata: Column | None = None
+
+    def order(self) -> NDArray[np.int64]:
+        """Return the groups in the order of the seed, shape (n_groups,)."""
+        return self.grouping.order(self.seed)
+
+    def group_concepts(self, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], Codes, int]:
+        """Return the different concepts of each group in the order, as starts and codes, and how many there are.
+
+        Raises:
+            UsageError: No concepts were extracted.
+        """
+        rows = self.concepts
+        if rows is None:
+            raise UsageError("This splitter looks at concepts; the table has no questions and answers to take them from.")
+        held = _pairs(self.grouping.group_of_row, rows.bag_of_row, rows.n_bags)
+        groups, bags = held // rows.n_bags, held % rows.n_bags
+        lengths = np.diff(rows.starts)[bags]
+        entries = _ranges(rows.starts[bags], lengths)
+        n = len(rows.names)
+        entry_pairs = np.unique(_places(order)[np.repeat(groups, lengths)] * n + rows.concepts[entries])
+        starts = _starts(entry_pairs // max(n, 1), len(order))
+        return starts, (entry_pairs % max(n, 1)).astype(np.int32), n
+
+    def group_strata(self, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], Codes, NDArray[np.int64], int]:
+        """Return the rows that each group has in each stratum, as starts, strata and counts, and how many there are."""
+        column = self.strata
+        if column is None:
+            return np.zeros(len(order) + 1, dtype=np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64), 0
+        there = column.codes >= 0
+        n = max(len(column.names), 1)
+        packed = _places(order)[self.grouping.group_of_row[there]] * n + column.codes[there]
+        pairs, counts = np.unique(packed, return_counts=True)
+        return _starts(pairs // n, len(order)), (pairs % n).astype(np.int32), counts.astype(np.int64), n
+
+    def split(self, part_of_group: NDArray[np.integer], order: NDArray[np.int64], **facts: object) -> Split:
+        """Return the split in which the group at place p of the order is in ``part_of_group[p]``."""
+        part = np.empty(len(order), dtype=np.int16)
+        part[order] = part_of_group
+        asked = self.targets.sizes(len(self.grouping.group_of_row))
+        return Split(self.targets.parts, part[self.grouping.group_of_row], asked, facts)
+
+
+def two_parts(problem: Problem, splitter: str) -> tuple[str, int]:
+    """Return the name of the test part and the rows it may hold.
+
+    Raises:
+        UsageError: More than two parts are asked for.
+    """
+    parts = problem.targets.parts
+    if len(parts) != 2:
+        raise UsageError(f"{splitter} makes two parts, got {', '.join(parts)}.", field="split.parts")
+    return parts[1], problem.targets.sizes(len(problem.grouping.group_of_row))[parts[1]]
+
+
+def _pairs(groups: Codes, bags: Codes, n_bags: int) -> NDArray[np.int64]:
+    return np.unique(groups.astype(np.int64) * n_bags + bags)
+
+
+def _places(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of all ranges one after the other."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - (ends - lengths), lengths) + np.arange(int(lengths.sum()))
+
+
+def _starts(owners: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    starts = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(np.bincount(owners, minlength=n), out=starts[1:])
+    return starts

@@ -1,0 +1,83 @@
+"""A random split of groups: rows, images, question-answer groups, or the values of any column.
+
+Source: compsplit. Groups are visited in the seeded order; each goes to the first part, reference part last, whose
+target it fits, so that sizes are within the smallest group left of what was asked. With strata, each part takes of
+each stratum the floor of its share, and what is missing to the target by largest remainder among strata of at least
+two groups; a stratum of one group stays in the reference part.
+
+Guarantee: no group torn, no part empty. Cost: O(groups x parts).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.errors import TooFewGroupsError
+from compsplit.model.split import Split
+from compsplit.registry import register
+from compsplit.splitters.problem import Problem
+
+
+@register("splitter", "random", source="compsplit")
+def assign(problem: Problem) -> Split:
+    """Divide groups at random, in any number of parts, with strata spread evenly where they are given.
+
+    Args:
+        problem: Groups, targets, and strata.
+
+    Raises:
+        TooFewGroupsError: There are fewer groups than parts.
+    """
+    from compsplit.kernels.quota import deal
+
+    parts = problem.targets.parts
+    grouping = problem.grouping
+    if grouping.n_groups - int(grouping.stays.sum()) < len(parts) - int(grouping.stays.any()):
+        raise TooFewGroupsError(len(parts), grouping.n_groups, grouping.unit)
+    order = problem.order()
+    sizes = grouping.sizes[order]
+    strata_starts, strata, counts, n_strata = problem.group_strata(order)
+    asked = problem.targets.sizes(int(sizes.sum()))
+    gaps = np.array([asked[part] for part in parts], dtype=np.int64)
+    room = _quotas(problem, strata, counts, n_strata)
+    part = deal(sizes, grouping.stays[order], strata_starts, strata, counts, room, gaps)
+    _fill_empty(part, sizes, grouping.stays[order], len(parts))
+    alone = np.flatnonzero(np.bincount(strata, minlength=n_strata) == 1) if n_strata else np.zeros(0, np.int64)
+    names = problem.strata.names if problem.strata else ()
+    return problem.split(part, order, strata_of_one_group=sorted(names[s] for s in alone.tolist()))
+
+
+def _quotas(
+    problem: Problem, strata: NDArray[np.int32], counts: NDArray[np.int64], n_strata: int
+) -> NDArray[np.int64]:
+    """Return the rows that each part may take of each stratum, shape (n_parts, n_strata)."""
+    totals = np.bincount(strata, weights=counts, minlength=n_strata).astype(np.int64)
+    several = np.bincount(strata, minlength=n_strata) > 1
+    room = np.zeros((len(problem.targets.parts), n_strata), dtype=np.int64)
+    left = totals - 1  # the reference part keeps a row of each stratum
+    for p, part in enumerate(problem.targets.parts[1:], 1):
+        share: Fraction = problem.targets.fractions[part]
+        exact = [share * total for total in totals.tolist()]
+        floors = np.array([int(value) for value in exact], dtype=np.int64)
+        missing = int(share * int(totals.sum())) - int(floors.sum())
+        remainders = [(-(value - int(value)), s) for s, value in enumerate(exact) if several[s] and value > int(value)]
+        for _, s in sorted(remainders)[:missing]:
+            floors[s] += 1
+        room[p] = np.minimum(floors, left)
+        left = left - room[p]
+    return room
+
+
+def _fill_empty(
+    part: NDArray[np.int16], sizes: NDArray[np.int64], stays: NDArray[np.bool_], n_parts: int
+) -> None:
+    """Give each part that stayed empty the smallest group of the part with the most groups."""
+    for p in range(n_parts):
+        while not (part == p).any():
+            groups = np.bincount(part, minlength=n_parts)
+            giver = int(groups.argmax())
+            candidates = np.flatnonzero((part == giver) & ~(stays if p else np.zeros_like(stays)))
+            part[candidates[sizes[candidates].argmin()]] = p
