@@ -16,11 +16,25 @@ from compsplit.errors import ResourceError
 from compsplit.reducers.nltk_wordnet import NltkReducer
 
 LEMMAS = {
-    "noun": "cone man men color left hat box axis ax axe dress riding leaf reading_room".split(),
-    "verb": "ride rid wear leave dress box win".split(),
+    "noun": [
+        "cone",
+        "man",
+        "men",
+        "color",
+        "left",
+        "hat",
+        "box",
+        "axis",
+        "ax",
+        "axe",
+        "dress",
+        "riding",
+        "reading_room",
+    ],
+    "verb": ["ride", "rid", "wear", "leave", "dress", "box", "win"],
 }
 EXCEPTIONS = {"noun": {"axes": ["ax", "axis"], "rooms": ["reading_room"], "gone": ["none"]}, "verb": {"wore": ["wear"]}}
-STOP_WORDS = "what how in on under not no the a is are of i it won t he once".split()
+STOP_WORDS = ["what", "how", "in", "under", "not", "the", "a", "is", "are", "of", "i", "it", "won", "t", "he", "once"]
 LICENCE = "  1 This software and database is being provided to you, the LICENSEE\n"
 
 
@@ -102,13 +116,11 @@ def by_nltk(form: str, part: str) -> str:
     return min(Reader._morphy(reader, form, part), key=len, default=form)
 
 
-@given(forms)
+@given(forms.filter(str.isalnum))
 def test_a_form_is_what_nltks_lemmatizer_gives(data, form):
     noun = by_nltk(form, "n")
     both = noun if noun != form else by_nltk(form, "v")
     expected = [word if word.isalnum() else form for word in (noun, both)]
-    if not form.isalnum():
-        return
     got = [NltkReducer(data=data, own_tables=False, parts=parts).answer([form])[0] for parts in ("noun", "noun-verb")]
     assert got == expected
 

@@ -40,7 +40,10 @@ def extract(
         question_type: The column that holds question types, where records do not say.
     """
     columns = dict(table.named_columns())
-    columns["id"] = Column(np.arange(len(table), dtype=np.int32), tuple(table.ids.tolist()))
+    if table.ids_repeat:
+        columns["id"] = Column.of(table.ids.tolist())
+    else:
+        columns["id"] = Column(np.arange(len(table), dtype=np.int32), table.ids)  # type: ignore[arg-type]  # packed text is a sequence of text
     facts: dict[str, Any] = {}
     if question_type is not None and question_type not in table.columns:
         raise MissingFieldError(
@@ -72,8 +75,7 @@ def _reduced(
     table: QATable, reducer: Any, answers: str, columns: dict[str, Column], facts: dict[str, Any]
 ) -> tuple[Incidence, NDArray[np.bool_]]:
     words_of_question = reducer.reduce(table.questions.names)
-    written = [" ".join(words) for words in words_of_question]
-    reduced = table.questions.renamed(written)
+    reduced = table.questions.renamed([" ".join(words) for words in words_of_question])
     answer_forms = reducer.answer(table.answers.names)
     answered = table.answers.renamed([form or re.sub(r"\s+", " ", name.strip().lower()) for form, name in zip(answer_forms, table.answers.names, strict=True)])
     columns["question (reduced)"] = reduced
@@ -81,14 +83,23 @@ def _reduced(
     columns["qa (reduced)"] = compound = crossed(reduced, answered)
     no_words = np.array([not name for name in reduced.names] + [True])
     blank = no_words[reduced.codes]
-    facts["distinct questions"] = len(set(table.questions.codes[table.questions.codes >= 0].tolist()))
-    facts["distinct reduced questions"] = len(set(reduced.codes[reduced.codes >= 0].tolist()))
-    facts["questions that reduce to nothing"] = int(blank.sum())
-    facts["distinct answers"] = len(set(columns["answer (exact)"].codes.tolist()) - {-1})
-    facts["distinct reduced answers"] = len(set(answered.codes.tolist()) - {-1})
-    facts["distinct question-answer pairs"] = len(set(columns["qa (exact)"].codes.tolist()) - {-1})
-    facts["groups"] = len(compound.names)
+    facts.update(
+        {
+            "distinct questions": _n_used(columns["question (exact)"]),
+            "distinct reduced questions": _n_used(reduced),
+            "questions that reduce to nothing": int(blank.sum()),
+            "distinct answers": _n_used(columns["answer (exact)"]),
+            "distinct reduced answers": _n_used(answered),
+            "distinct question-answer pairs": _n_used(columns["qa (exact)"]),
+            "groups": len(compound.names),
+        }
+    )
     return _concepts(reduced, answered, compound, answers), blank
+
+
+def _n_used(column: Column) -> int:
+    """Return how many names some row has."""
+    return int(np.count_nonzero(np.bincount(column.codes + 1, minlength=len(column.names) + 1)[1:]))
 
 
 def _concepts(reduced: Column, answered: Column, compound: Column, answers: str) -> Incidence:

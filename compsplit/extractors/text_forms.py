@@ -7,7 +7,6 @@ import re
 from compsplit.model.column import Column
 from compsplit.model.table import QATable
 
-_SPACE = re.compile(r"\s+")
 _OUTER = "\"'`.,;:!?()[]{}<>*-\u2018\u2019\u201c\u201d\u2026"
 _NUMBERS = frozenset("zero one two three four five six seven eight nine ten".split())
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
@@ -20,7 +19,7 @@ def normalised(text: str) -> str:
         >>> normalised("How many  cups are there ?")
         'how many cups are there'
     """
-    return _SPACE.sub(" ", text.lower()).strip().rstrip(".?!,;: ")
+    return " ".join(text.lower().split()).rstrip(".?!,;: ")
 
 
 def first_words(text: str, n: int) -> str:
@@ -30,18 +29,25 @@ def first_words(text: str, n: int) -> str:
         >>> first_words("What's the color, please?", 3)
         "what's the color"
     """
+    first = text.lower().split(None, n)[:n]
+    if "".join(first).isalnum():
+        return " ".join(first)
     words = (word.strip(_OUTER) for word in text.lower().split())
     return " ".join([word for word in words if word][:n])
 
 
 def question_types(table: QATable, given: Column) -> Column:
     """Return the type of each question: the record's, else the given column's, else its first two words."""
-    words = table.questions.renamed([first_words(name, 2) for name in table.questions.names])
-    return table.question_types.or_else(given).or_else(words)
+    recorded = table.question_types.or_else(given) if given.names else table.question_types
+    if (recorded.codes >= 0).all():
+        return recorded
+    return recorded.or_else(table.questions.renamed([first_words(name, 2) for name in table.questions.names]))
 
 
 def answer_types(table: QATable) -> Column:
     """Return the type of each answer: the record's, else yes/no, number (digits, number words to ten) or other."""
+    if (table.answer_types.codes >= 0).all():
+        return table.answer_types
     return table.answer_types.or_else(table.answers.renamed([answer_type(name) for name in table.answers.names]))
 
 

@@ -3,13 +3,14 @@
 from compsplit.model.column import Column, crossed, texts
 from compsplit.model.grouping import Grouping
 from compsplit.model.incidence import Incidence, bagged
-from compsplit.model.report import Finding, Measure, Report, Table, Undefined
+from compsplit.model.report import Audited, Finding, Measure, Report, Table, Undefined
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable, Records
 from compsplit.model.targets import Targets
 
 __all__ = [
+    "Audited",
     "Column",
     "Finding",
     "Grouping",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ class Column:
     """
 
     codes: Codes
-    names: tuple[str, ...]
+    names: Sequence[str]
 
     def __post_init__(self) -> None:
         if self.codes.dtype != np.int32 or self.codes.ndim != 1:
@@ -100,6 +101,8 @@ class Column:
 
     def renamed(self, names: Sequence[str | None]) -> Column:
         """Return the column in which value i is called ``names[i]``; equal names fall together, None is no value."""
+        if all(map(operator.is_, names, self.names)):
+            return self
         merged = Column.of(names)
         table = np.append(merged.codes, np.int32(-1)).astype(np.int32)
         return Column(table[self.codes], merged.names)
@@ -112,6 +115,32 @@ class Column:
         return Column(np.where(mine >= 0, mine, theirs).astype(np.int32), merged.names)
 
 
+class _JointNames(Sequence[str]):
+    """Names of value combinations, put together when they are asked for: most are only counted."""
+
+    def __init__(self, joint: str, names: list[Sequence[str]], codes: list[Codes]) -> None:
+        self._joint = joint
+        self._names = names
+        self._codes = codes
+
+    def __len__(self) -> int:
+        return len(self._codes[0])
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return _JointNames(self._joint, self._names, [codes[place] for codes in self._codes])
+        pairs = zip(self._names, self._codes, strict=True)
+        return self._joint.join(names[int(codes[place])] for names, codes in pairs)
+
+    def __iter__(self) -> Iterator[str]:
+        values = [map(names.__getitem__, codes.tolist()) for names, codes in zip(self._names, self._codes, strict=True)]
+        return map(self._joint.join, zip(*values, strict=True))
+
+
 def crossed(*columns: Column, joint: str = " | ") -> Column:
     """Return the column of value combinations; a row that lacks one of them has none.
 
@@ -119,23 +148,24 @@ def crossed(*columns: Column, joint: str = " | ") -> Column:
         >>> crossed(Column.of(["q", "q"]), Column.of(["a", None])).values()
         ['q | a', None]
     """
-    absent = np.zeros(len(columns[0]), dtype=bool)
-    packed = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        absent |= column.codes < 0
-        packed = packed * max(len(column.names), 1) + column.codes
-        # Numbering the combinations met so far keeps the product of vocabularies inside 64 bits.
-        packed = np.unique(packed, return_inverse=True)[1].astype(np.int64)
-    packed[absent] = -1
+    there = columns[0].codes >= 0
+    for column in columns[1:]:
+        there = there & (column.codes >= 0)
+    packed = columns[0].codes[there].astype(np.int64)
+    size = max(len(columns[0].names), 1)
+    for column in columns[1:]:
+        width = max(len(column.names), 1)
+        if size * width >= 1 << 62:
+            # Numbering the combinations met so far keeps the product of vocabularies inside 64 bits.
+            met, packed = np.unique(packed, return_inverse=True)
+            size = len(met)
+        packed = packed * width + column.codes[there]
+        size *= width
     _, first, codes = np.unique(packed, return_index=True, return_inverse=True)
-    shift = int(absent.any())
-    rows = first[shift:].tolist()
-    parts = [column.codes.tolist() for column in columns]
-    names = tuple(
-        joint.join(column.names[codes_of[row]] for column, codes_of in zip(columns, parts, strict=True))
-        for row in rows
-    )
-    return Column((codes - shift).astype(np.int32), names)
+    rows = np.flatnonzero(there)[first]
+    whole = np.full(len(there), -1, dtype=np.int32)
+    whole[there] = codes
+    return Column(whole, _JointNames(joint, [c.names for c in columns], [c.codes[rows] for c in columns]))
 
 
 def concatenated(columns: Sequence[Column]) -> Column:

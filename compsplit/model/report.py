@@ -190,3 +190,12 @@ class Report:
 def failures_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return the findings with those that fail in front, otherwise in their order."""
     return tuple(sorted(findings, key=lambda finding: finding.level != "fail"))
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What one audit found out."""
+
+    measures: tuple[Measure, ...] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()

@@ -76,7 +76,7 @@ class QATable:
 
     Attributes:
         format: Name of the reader's format.
-        ids: The rows' ids as text, all different; shape (n_rows,).
+        ids: The rows' ids as text, all different unless ``ids_repeat``; shape (n_rows,).
         images: Image ids as text.
         questions: Question texts as written.
         answers: Ground-truth answers as written; -1 where there is none.
@@ -88,6 +88,7 @@ class QATable:
         columns: Further columns by name.
         records: Where the records stand.
         scoped: Whether ids are qualified by their source.
+        ids_repeat: Whether ids may repeat, as those of parts that are audited together may.
         left_out: (id, reason) of records that are not rows.
         decisions: What was decided while reading -> how often.
         findings: What a user should know about the input.
@@ -106,6 +107,7 @@ class QATable:
     columns: Mapping[str, Column] = field(default_factory=dict)
     records: tuple[Records, ...] = ()
     scoped: bool = False
+    ids_repeat: bool = False
     left_out: tuple[tuple[str, str], ...] = ()
     decisions: Mapping[str, int] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()

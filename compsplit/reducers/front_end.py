@@ -20,7 +20,7 @@ from compsplit.reducers.written_words import all_capitals, answer_words, cleaned
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _LONGEST_KEPT = 40  # characters; text without white space may be a whole question or a whole book
-_MOST_KEPT = 1 << 19  # entries, about 100 MiB of pieces; English questions have some 10,000
+_MOST_KEPT = 1 << 18  # entries, some 50 MiB; English questions have some 10,000 pieces
 
 Phrases = Literal["keep", "remove"]
 KeyOrder = Literal["ordered", "auto", "sorted"]

@@ -2,11 +2,12 @@
 
 Source: C-VQA, section 3.1 (Agrawal et al. 2017, arXiv 1704.08243) says "lemmatizing" and names no tool.
 
-Decided: the pipeline sees each distinct word by itself, lower-cased, not the question around it. So a word has one form
-whatever else is reduced, in which order and in which batch; a pipeline costs minutes on a million questions, and a
-tenth of that on their words. The price is small: behind our tables, the small English pipeline 3.8.0 gets 194 of the 197
-gold questions right by words alone, and 195 with the question around each word. Of 1,000 rare inflected words by
-themselves it gets 52 wrong, mostly plurals that it takes for names; the default reducer 13.
+Decided: the pipeline sees each distinct word by itself, lower-cased, not the question around it. So a word has one
+form whatever else is reduced, in which order and in which batch, and the cost is 2 ms for each distinct word, not for
+each word. The price is small: behind our tables, the small English pipeline 3.8.0 gets 194 of the 197 gold questions
+right by words alone, and 195 with the question around each word. Of 1,000 rare inflected words by themselves it gets
+52 wrong, mostly plurals that it takes for names; the default reducer 13
+(``python benchmarks/reducer_gold.py --spacy-model NAME``).
 
 Without a pipeline: spaCy's lookup table for English, if the package spacy-lookups-data is installed.
 """
