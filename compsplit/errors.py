@@ -414,7 +414,9 @@ class OutputExistsError(CompsplitError, FileExistsError):
     kind = "output-exists"
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path} is already there. Pass --force to replace it once the new one is complete.", file=path)
+        super().__init__(
+            f"{path} is already there. Pass --force to replace it once the new one is complete.", file=path
+        )
 
     def __str__(self) -> str:
         return self.message

@@ -17,7 +17,7 @@ from typing import IO, Any
 from compsplit.errors import BrokenFileError, EmptyFileError, EncodingError, FileError, OutputExistsError, UsageError
 from compsplit.model.table import Input
 
-BLOCK = 8 << 20
+BLOCK = 1 << 20
 """Bytes read at a time."""
 
 _MAGIC = {b"\x1f\x8b": "gz", b"PK\x03\x04": "zip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
@@ -89,7 +89,9 @@ class Bytes:
         try:
             block = self._file.read(size)
         except (EOFError, OSError, zipfile.BadZipFile, ValueError) as error:
-            raise BrokenFileError(self.name, f"the {self._kind or 'file'} stream is damaged or cut ({error})") from error
+            raise BrokenFileError(
+                self.name, f"the {self._kind or 'file'} stream is damaged or cut ({error})"
+            ) from error
         except Exception as error:
             if type(error).__module__ in ("zlib", "lzma", "_lzma"):
                 raise BrokenFileError(self.name, f"the {self._kind} stream is damaged ({error})") from error

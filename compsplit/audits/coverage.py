@@ -2,7 +2,8 @@
 
 Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.1 (73.5 % of the unique test concepts, 98.8 % by frequency).
 Coverage = distinct concepts of test that occur in train / distinct concepts of test. Weighted coverage = the same by
-occurrences: every occurrence in a row's concept list counts, a repeated word twice, the answer once. Cost: O(non-zeros).
+occurrences: every occurrence in a row's concept list counts, a repeated word twice, the answer once. Every part but the
+first is held against the first. Cost: O(non-zeros).
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Overlaps: what a part shares with another, by row and by distinct value, and who the culprits are.
 
-Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.2 (46.06 % of question strings, 32.49 % of question-answer pairs
-of VQA v1.0 val are in train). The paper does not say over what: both readings are given, over rows (the headline) and
-over distinct values, in exact form (outer space stripped, case kept), normalised form (lower-cased, white space folded,
-end punctuation off) and reduced form. Cost: O(rows).
+Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.2 (46.06 % of question strings, 32.49 % of question-answer
+pairs of VQA v1.0 val are in train). The paper does not say over what: both readings are given, over rows (the headline)
+and over distinct values, in exact form (outer space stripped, case kept), normalised form (lower-cased, white space
+folded, end punctuation off) and reduced form. Every two parts are held against each other, the earlier one as
+reference. Cost: O(rows).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compsplit.audits.parts import held, least_ids, pairs
 from compsplit.model.column import Column
@@ -22,6 +24,8 @@ from compsplit.registry import register
 _PAPER = "Agrawal et al. 2017, arXiv 1704.08243, section 3.2"
 _FORMS = ("exact", "normalised", "reduced")
 _CULPRITS = 20
+_IDS = ("id", "image")
+"""Columns whose values are ids themselves."""
 
 
 @register("audit", "question-overlap", source=_PAPER, unit="fraction", bounds=(0, 1), better="lower")
@@ -60,22 +64,26 @@ def id_overlap(rows: Rows, split: Split) -> Audited:
     if len(rows.column("id").names) == len(rows):
         return Audited()
     ids = _overlaps(rows, split, "id-overlap", ["id"], finding="shared-ids", told="ids")
-    same = []
-    content = [rows.columns[name].codes for name in ("id", "image", "question (exact)", "answer (exact)") if name in rows.columns]
-    for one, other in pairs(split):
-        records = [
-            sorted(zip(*(codes[split.rows_in(part)].tolist() for codes in content), strict=True)) for part in (one, other)
-        ]
-        if records[0] == records[1]:
-            same.append(
-                Finding(
-                    kind="identical-parts",
-                    count=len(records[0]),
-                    first=(one, other),
-                    message=f"{one} and {other} hold the same {len(records[0]):,} records.",
-                )
-            )
+    fields = [name for name in ("id", "image", "question (exact)", "answer (exact)") if name in rows.columns]
+    content = np.stack([rows.columns[name].codes for name in fields])
+    sizes = split.sizes
+    same = tuple(
+        Finding(
+            kind="identical-parts",
+            count=sizes[one],
+            first=(one, other),
+            message=f"{one} and {other} hold the same {sizes[one]:,} records.",
+        )
+        for one, other in pairs(split)
+        if sizes[one] == sizes[other] > 0
+        and np.array_equal(_in_order(content[:, split.rows_in(one)]), _in_order(content[:, split.rows_in(other)]))
+    )
     return Audited(ids.measures, ids.tables, (*same, *ids.findings))
+
+
+def _in_order(records: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return records, one a column, in an order that depends on their content alone."""
+    return records[:, np.lexsort(records)]
 
 
 def _overlaps(
@@ -110,13 +118,14 @@ def _overlaps(
                     )
                 )
             if finding and shared.any():
-                table, example = _culprits(rows, split, column, reference, part, shown, asked)
-                tables[f"{told} of {part} that are in {reference} ({aspect})"] = table
+                culprits = _culprits(rows, split, column, reference, part, shown, asked)
+                tables[f"{told} of {part} that are in {reference} ({aspect})"] = culprits
+                example = [row[0] if aspect in _IDS else row[3:] for row in culprits.rows[:5]]
                 findings.append(
                     Finding(
                         kind=finding,
                         count=int(shared.sum()),
-                        first=example,
+                        first=tuple(example),
                         message=f"{int(shared.sum()):,} {told} are in {reference} and in {part} ({aspect}), "
                         f"in {int(asked[shared].sum()):,} rows of {part}.",
                     )
@@ -125,22 +134,22 @@ def _overlaps(
 
 
 def _culprits(
-    rows: Rows, split: Split, column: Column, reference: str, part: str, shown: np.ndarray, asked: np.ndarray
-) -> tuple[Table, tuple[object, ...]]:
-    """Return the values that most rows share, and the first as pairs of ids (or the values themselves, for images)."""
+    rows: Rows,
+    split: Split,
+    column: Column,
+    reference: str,
+    part: str,
+    shown: NDArray[np.int64],
+    asked: NDArray[np.int64],
+) -> Table:
+    """Return the shared values that most rows of the part have, each with its least ids; ties by these ids."""
     shared = np.flatnonzero((shown > 0) & (asked > 0))
-    totals = asked[shared]
-    cut = np.sort(totals)[::-1][: _CULPRITS][-1]
-    often = shared[totals >= cut]
-    names = {code: column.names[code] for code in often.tolist()}
-    worst = sorted(names, key=lambda code: (-int(asked[code]), names[code]))[:_CULPRITS]
-    wanted = np.array(worst)
-    left = least_ids(rows, column.codes, split.rows_in(reference), wanted)
-    right = least_ids(rows, column.codes, split.rows_in(part), wanted)
-    table = Table(
+    cut = np.sort(asked[shared])[::-1][:_CULPRITS][-1]
+    often = shared[asked[shared] >= cut]
+    left = least_ids(rows, column.codes, split.rows_in(reference), often)
+    right = least_ids(rows, column.codes, split.rows_in(part), often)
+    worst = sorted(often.tolist(), key=lambda c: (-int(asked[c]), left[c], right[c], column.names[c]))[:_CULPRITS]
+    return Table(
         ("value", f"rows in {reference}", f"rows in {part}", f"example in {reference}", f"example in {part}"),
-        tuple((names[c], int(shown[c]), int(asked[c]), left[c], right[c]) for c in worst),
+        tuple((column.names[c], int(shown[c]), int(asked[c]), left[c], right[c]) for c in worst),
     )
-    if len(shared) <= _CULPRITS:
-        return table, tuple(sorted((left[c], right[c]) for c in worst)[:5])
-    return table, tuple((left[c], right[c]) for c in worst[:5])

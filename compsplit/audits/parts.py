@@ -31,11 +31,6 @@ def held(column: Column, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.bincount(column.codes[rows] + 1, minlength=len(column.names) + 1)[1:].astype(np.int64)
 
 
-def first_ids(rows: Rows, column: Column, code: int, marked: NDArray[np.bool_], count: int = 1) -> list[str]:
-    """Return the ids of marked rows with a value, least as text first."""
-    return sorted(rows.ids[marked & (column.codes == code)].tolist())[:count]
-
-
 def least_ids(rows: Rows, codes: Codes, marked: NDArray[np.bool_], wanted: NDArray[np.int64]) -> dict[int, str]:
     """Return the least id, as text, of the marked rows with each wanted value."""
     among = np.flatnonzero(marked & np.isin(codes, wanted))

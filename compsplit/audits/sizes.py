@@ -35,11 +35,11 @@ def sizes(rows: Rows, split: Split) -> Audited:
         for one, other in pairs(split):
             shared = (held(image, split.rows_in(one)) > 0) & (held(image, split.rows_in(other)) > 0)
             measures.append(_count("images-in-both", int(shared.sum()), other, one))
-    return Audited(tuple(measures), {"table 1": Table(("part", "asked", "questions", "images", "answers"), tuple(table))})
+    return Audited(
+        tuple(measures), {"table 1": Table(("part", "asked", "questions", "images", "answers"), tuple(table))}
+    )
 
 
 def _count(name: str, value: int, part: str, reference: str | None = None) -> Measure:
     unit = "images" if name.startswith("images") else name
-    return Measure(
-        name=name, of=unit, value=value, n=value, n_unit=unit, unit="count", part=part, reference=reference
-    )
+    return Measure(name=name, of=unit, value=value, n=value, n_unit=unit, unit="count", part=part, reference=reference)

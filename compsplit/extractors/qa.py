@@ -8,7 +8,6 @@ normalised text. Cost: one reduction a distinct question; O(rows) integers besid
 
 from __future__ import annotations
 
-import re
 from typing import Any, Literal
 
 import numpy as np
@@ -43,7 +42,8 @@ def extract(
     if table.ids_repeat:
         columns["id"] = Column.of(table.ids.tolist())
     else:
-        columns["id"] = Column(np.arange(len(table), dtype=np.int32), table.ids)  # type: ignore[arg-type]  # packed text is a sequence of text
+        names: Any = table.ids  # packed text is a sequence of text
+        columns["id"] = Column(np.arange(len(table), dtype=np.int32), names)
     facts: dict[str, Any] = {}
     if question_type is not None and question_type not in table.columns:
         raise MissingFieldError(
@@ -77,7 +77,9 @@ def _reduced(
     words_of_question = reducer.reduce(table.questions.names)
     reduced = table.questions.renamed([" ".join(words) for words in words_of_question])
     answer_forms = reducer.answer(table.answers.names)
-    answered = table.answers.renamed([form or re.sub(r"\s+", " ", name.strip().lower()) for form, name in zip(answer_forms, table.answers.names, strict=True)])
+    answered = table.answers.renamed(
+        [form or " ".join(name.lower().split()) for form, name in zip(answer_forms, table.answers.names, strict=True)]
+    )
     columns["question (reduced)"] = reduced
     columns["answer (reduced)"] = answered
     columns["qa (reduced)"] = compound = crossed(reduced, answered)

@@ -8,7 +8,7 @@ from compsplit.model.column import Column
 from compsplit.model.table import QATable
 
 _OUTER = "\"'`.,;:!?()[]{}<>*-\u2018\u2019\u201c\u201d\u2026"
-_NUMBERS = frozenset("zero one two three four five six seven eight nine ten".split())
+_NUMBERS = frozenset(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 
 

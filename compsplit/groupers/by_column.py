@@ -17,11 +17,14 @@ def group(rows: Rows, *, column: str = "image") -> Grouping:
     Args:
         rows: Rows that all have a value there.
         column: Its name.
+
+    Raises:
+        MissingValueError: Rows have no value there.
     """
-    return Grouping.of(column, rows.column(column))
+    return Grouping.of(column, rows.key(column))
 
 
 @register("grouper", "row", source="compsplit")
 def alone(rows: Rows) -> Grouping:
     """Make each row a group of its own."""
-    return Grouping.of("row", rows.column("id"))
+    return Grouping.of("row", rows.key("id"))

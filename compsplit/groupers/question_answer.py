@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from compsplit.errors import UsageError
-from compsplit.model.column import Column, concatenated
+from compsplit.model.column import Column, concatenated, crossed
 from compsplit.model.grouping import Grouping
 from compsplit.model.rows import Rows
 from compsplit.registry import register
@@ -25,17 +25,17 @@ def group(rows: Rows, *, blank: Literal["train", "group"] = "train") -> Grouping
         rows: Rows with reduced questions and answers.
         blank: ``"train"``: a row whose question reduces to nothing is its own group and stays in train; ``"group"``:
             such rows are grouped by answer.
+
+    Raises:
+        MissingValueError: Rows have no question or no answer.
     """
     if "qa (reduced)" not in rows.columns:
         raise UsageError("Groups of question and answer need questions and answers; the table lacks one of them.")
-    compound = rows.column("qa (reduced)")
+    compound = rows.key("qa (reduced)")
     if blank == "group" or not rows.blank.any():
         return Grouping.of("group", compound)
     marked = np.flatnonzero(rows.blank)
-    own = Column(
-        np.arange(len(marked), dtype=np.int32), tuple(f"{compound[row]} | {rows.ids[row]}" for row in marked.tolist())
-    )
-    both = concatenated([compound, own])
+    both = concatenated([compound, crossed(compound.take(marked), rows.key("id").take(marked))])
     codes = both.codes[: len(rows)].copy()
     codes[marked] = both.codes[len(rows) :]
     stays = np.zeros(len(both.names), dtype=bool)

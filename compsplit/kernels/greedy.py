@@ -47,9 +47,10 @@ def greedy_cover(
     holder_starts = np.zeros(n_concepts + 1, dtype=np.int64)
     np.cumsum(np.bincount(concepts, minlength=n_concepts), out=holder_starts[1:])
     words, floors = bit_tree(len(concepts))
-    return _deal(
+    dealt: tuple[NDArray[np.int8], int, int] = _deal(
         sizes, stays, starts, concepts, holder_starts, holder, words, floors, target, covering
-    )  # type: ignore[no-any-return]  # numba has no types
+    )
+    return dealt
 
 
 @numba.njit(cache=True, nogil=True)

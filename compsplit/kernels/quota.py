@@ -8,22 +8,6 @@ from numpy.typing import NDArray
 
 
 @numba.njit(cache=True, nogil=True)
-def can_move(g, starts, concepts, holders, k):  # type: ignore[no-untyped-def]  # compiled
-    """Tell whether every concept of a group keeps k train groups without it."""
-    for entry in range(starts[g], starts[g + 1]):
-        if holders[concepts[entry]] <= k:
-            return False
-    return True
-
-
-@numba.njit(cache=True, nogil=True)
-def shift(g, starts, concepts, holders, change):  # type: ignore[no-untyped-def]  # compiled
-    """Take a group out of train (change -1) or put it back (change 1)."""
-    for entry in range(starts[g], starts[g + 1]):
-        holders[concepts[entry]] += change
-
-
-@numba.njit(cache=True, nogil=True)
 def fill(
     sizes: NDArray[np.int64],
     moved: NDArray[np.bool_],
@@ -59,13 +43,14 @@ def fill(
         fits = True
         if by_quota:
             for entry in range(strata_starts[g], strata_starts[g + 1]):
-                if strata_counts[entry] > room[strata[entry]]:
-                    fits = False
-                    break
-        if fits and can_move(g, starts, concepts, holders, k):
+                fits = fits and strata_counts[entry] <= room[strata[entry]]
+        for entry in range(starts[g], starts[g + 1]):
+            fits = fits and holders[concepts[entry]] > k
+        if fits:
             moved[g] = True
             gap -= sizes[g]
-            shift(g, starts, concepts, holders, -1)
+            for entry in range(starts[g], starts[g + 1]):
+                holders[concepts[entry]] -= 1
             for entry in range(strata_starts[g], strata_starts[g + 1]):
                 room[strata[entry]] -= strata_counts[entry]
     return gap

@@ -101,6 +101,8 @@ class Column:
 
     def renamed(self, names: Sequence[str | None]) -> Column:
         """Return the column in which value i is called ``names[i]``; equal names fall together, None is no value."""
+        if len(names) != len(self.names):
+            raise ValueError(f"{len(self.names)} values need as many names, got {len(names)}")
         if all(map(operator.is_, names, self.names)):
             return self
         merged = Column.of(names)
@@ -116,10 +118,12 @@ class Column:
 
 
 class _JointNames(Sequence[str]):
-    """Names of value combinations, put together when they are asked for: most are only counted."""
+    """Names of value combinations, put together when they are asked for: most are only counted.
 
-    def __init__(self, joint: str, names: list[Sequence[str]], codes: list[Codes]) -> None:
-        self._joint = joint
+    A bar inside any value but the last becomes ``\\|``, so that different combinations have different names.
+    """
+
+    def __init__(self, names: list[Sequence[str]], codes: list[Codes]) -> None:
         self._names = names
         self._codes = codes
 
@@ -132,16 +136,21 @@ class _JointNames(Sequence[str]):
     def __getitem__(self, place: slice) -> Sequence[str]: ...
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
         if isinstance(place, slice):
-            return _JointNames(self._joint, self._names, [codes[place] for codes in self._codes])
+            return _JointNames(self._names, [codes[place] for codes in self._codes])
         pairs = zip(self._names, self._codes, strict=True)
-        return self._joint.join(names[int(codes[place])] for names, codes in pairs)
+        return _joined([names[int(codes[place])] for names, codes in pairs])
 
     def __iter__(self) -> Iterator[str]:
         values = [map(names.__getitem__, codes.tolist()) for names, codes in zip(self._names, self._codes, strict=True)]
-        return map(self._joint.join, zip(*values, strict=True))
+        return map(_joined, zip(*values, strict=True))
 
 
-def crossed(*columns: Column, joint: str = " | ") -> Column:
+def _joined(values: Sequence[str]) -> str:
+    *others, last = values
+    return " | ".join([*(value.replace("|", "\\|") for value in others), last])
+
+
+def crossed(*columns: Column) -> Column:
     """Return the column of value combinations; a row that lacks one of them has none.
 
     Example:
@@ -165,7 +174,7 @@ def crossed(*columns: Column, joint: str = " | ") -> Column:
     rows = np.flatnonzero(there)[first]
     whole = np.full(len(there), -1, dtype=np.int32)
     whole[there] = codes
-    return Column(whole, _JointNames(joint, [c.names for c in columns], [c.codes[rows] for c in columns]))
+    return Column(whole, _JointNames([c.names for c in columns], [c.codes[rows] for c in columns]))
 
 
 def concatenated(columns: Sequence[Column]) -> Column:

@@ -39,7 +39,15 @@ class Grouping:
 
     @classmethod
     def of(cls, unit: str, column: Column, stays: NDArray[np.bool_] | None = None) -> Grouping:
-        """Return the grouping by a column in which every row has a value."""
+        """Return the grouping by a column in which every row has a value.
+
+        Args:
+            unit: What a group is.
+            column: The key of each row.
+            stays: Which of the column's names must go to the reference part; shape (n_names,).
+        """
+        if (column.codes < 0).any():
+            raise ValueError(f"a row without {unit} is in no group")
         used = np.unique(column.codes)
         renumbered = np.full(len(column.names), -1, dtype=np.int32)
         renumbered[used] = np.arange(len(used), dtype=np.int32)

@@ -61,7 +61,9 @@ class Incidence:
         return np.bincount(self.concepts, weights=self.counts * in_bags, minlength=len(self.names)).astype(np.int64)
 
 
-def bagged(of: str, bag_of_row: Codes, words: list[list[int]] | list[tuple[int, ...]], names: tuple[str, ...]) -> Incidence:
+def bagged(
+    of: str, bag_of_row: Codes, words: list[list[int]] | list[tuple[int, ...]], names: tuple[str, ...]
+) -> Incidence:
     """Return the incidence of bags given as lists of concept codes, a repeated code once for each time.
 
     Example:

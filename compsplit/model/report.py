@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
+
+from compsplit.errors import UnknownNameError
 
 if TYPE_CHECKING:
     import pandas
@@ -55,6 +58,10 @@ class Measure:
     options: Mapping[str, Any] = field(default_factory=dict)
     note: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if isinstance(self.value, float) and not math.isfinite(self.value):
+            raise ValueError(f"{self.name} is {self.value}; a value that does not exist is Undefined, with a reason")
+
     @property
     def number(self) -> float | int | None:
         """The value as a plain number, None where it is undefined."""
@@ -70,7 +77,7 @@ class Measure:
 
     def to_json(self) -> dict[str, Any]:
         """Return the measure as the report format has it."""
-        undefined = isinstance(self.value, Undefined)
+        value = self.value
         return {
             "name": self.name,
             "of": self.of,
@@ -79,11 +86,11 @@ class Measure:
             "part": self.part,
             "run": self.run,
             "value": self.number,
-            "fraction": f"{self.value.numerator}/{self.value.denominator}" if isinstance(self.value, Fraction) else None,
+            "fraction": f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else None,
             "n": self.n,
             "n_unit": self.n_unit,
             "unit": self.unit,
-            "reason": self.value.reason if undefined else None,  # type: ignore[union-attr]  # undefined says which
+            "reason": value.reason if isinstance(value, Undefined) else None,
             **self.note,
         }
 
@@ -159,7 +166,7 @@ class Report:
         """Return the first measure of that name.
 
         Raises:
-            KeyError: There is none.
+            UnknownNameError: There is none.
         """
         for measure in self.measures:
             if measure.name == name and all(
@@ -167,7 +174,7 @@ class Report:
                 for wanted, got in ((of, measure.of), (reference, measure.reference), (part, measure.part))
             ):
                 return measure
-        raise KeyError(name)
+        raise UnknownNameError("measure", name, {measure.name for measure in self.measures})
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as its published format has it."""

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import UnknownNameError
-from compsplit.model.column import Column, Texts
+from compsplit.errors import MissingValueError, UnknownNameError
+from compsplit.model.column import Column, Texts, frozen
 from compsplit.model.incidence import Incidence
 
 
@@ -36,7 +36,15 @@ class Rows:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+        lengths = {name: len(column) for name, column in self.columns.items()}
+        lengths |= {name: len(numbers) for name, numbers in self.counts.items()} | {"blank": len(self.blank)}
+        for name, length in lengths.items():
+            if length != len(self.ids):
+                raise ValueError(f"{name} has {length} entries for {len(self.ids)} rows")
+        for whole in (self.ids, self.blank, *self.counts.values()):
+            frozen(whole)
+        for field_name in ("columns", "counts", "facts"):
+            object.__setattr__(self, field_name, MappingProxyType(dict(getattr(self, field_name))))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -50,3 +58,16 @@ class Rows:
         if aspect not in self.columns:
             raise UnknownNameError("column", aspect, self.columns)
         return self.columns[aspect]
+
+    def key(self, aspect: str) -> Column:
+        """Return the column of an aspect by which rows are grouped.
+
+        Raises:
+            UnknownNameError: There is none of that name.
+            MissingValueError: A row has no value there.
+        """
+        column = self.column(aspect)
+        without = column.codes < 0
+        if without.any():
+            raise MissingValueError(aspect, sorted(self.ids[without].tolist()))
+        return column

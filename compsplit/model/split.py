@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.errors import UnknownNameError
 from compsplit.model.column import frozen
 
 
@@ -33,6 +35,8 @@ class Split:
         if len(self.part_of_row) and not 0 <= self.part_of_row.min() <= self.part_of_row.max() < len(self.parts):
             raise ValueError("every row needs a part")
         frozen(self.part_of_row)
+        object.__setattr__(self, "asked", MappingProxyType(dict(self.asked)))
+        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -41,5 +45,11 @@ class Split:
         return dict(zip(self.parts, got, strict=True))
 
     def rows_in(self, part: str) -> NDArray[np.bool_]:
-        """Return which rows are in a part, shape (n_rows,)."""
+        """Return which rows are in a part, shape (n_rows,).
+
+        Raises:
+            UnknownNameError: There is no such part.
+        """
+        if part not in self.parts:
+            raise UnknownNameError("part", part, self.parts)
         return np.asarray(self.part_of_row == self.parts.index(part))

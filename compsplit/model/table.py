@@ -88,6 +88,7 @@ class QATable:
         columns: Further columns by name.
         records: Where the records stand.
         scoped: Whether ids are qualified by their source.
+        numbered: Whether ids only number the records of each file, in their order.
         ids_repeat: Whether ids may repeat, as those of parts that are audited together may.
         left_out: (id, reason) of records that are not rows.
         decisions: What was decided while reading -> how often.
@@ -107,6 +108,7 @@ class QATable:
     columns: Mapping[str, Column] = field(default_factory=dict)
     records: tuple[Records, ...] = ()
     scoped: bool = False
+    numbered: bool = False
     ids_repeat: bool = False
     left_out: tuple[tuple[str, str], ...] = ()
     decisions: Mapping[str, int] = field(default_factory=dict)
@@ -116,8 +118,10 @@ class QATable:
         for name, column in self.named_columns().items():
             if len(column) != len(self.ids):
                 raise ValueError(f"column {name} has {len(column)} entries for {len(self.ids)} rows")
+        frozen(self.ids)
         frozen(self.n_answers)
-        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+        for name in ("columns", "decisions"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -7,18 +7,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
-from compsplit.errors import FractionError
+from compsplit.errors import FractionError, OptionValueError, UsageError
+
+_EXPECTED = "a fraction such as 0.3 or 1/3"
 
 
 def exact_fraction(value: object) -> Fraction:
     """Return a fraction as it was written: 0.3 is three tenths, "1/3" one third.
 
     Raises:
-        ValueError: It is not a number.
+        OptionValueError: It is not a number.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
-        raise ValueError(f"not a fraction: {value!r}")
-    return value if isinstance(value, Fraction) else Fraction(str(value))
+    try:
+        if not isinstance(value, bool) and isinstance(value, int | float | str | Fraction):
+            return value if isinstance(value, Fraction) else Fraction(str(value))
+    except (ValueError, ZeroDivisionError) as error:
+        raise OptionValueError("share", value, _EXPECTED) from error
+    raise OptionValueError("share", value, _EXPECTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,11 @@ class Targets:
 
     Attributes:
         fractions: Part -> fraction; positive, summing to 1 exactly; the first part is the reference part.
+
+    Raises:
+        OptionValueError: A share is not a number.
+        FractionError: They are not positive or do not sum to 1.
+        UsageError: There are fewer than two.
 
     Example:
         >>> Targets({"train": "2/3", "test": "1/3"}).sizes(100)
@@ -37,7 +47,9 @@ class Targets:
 
     def __post_init__(self) -> None:
         exact = {part: exact_fraction(value) for part, value in self.fractions.items()}
-        if len(exact) < 2 or any(value <= 0 for value in exact.values()) or sum(exact.values()) != 1:
+        if len(exact) < 2:
+            raise UsageError(f"A split needs two parts or more, got {', '.join(exact) or 'none'}.", field="share")
+        if any(value <= 0 for value in exact.values()) or sum(exact.values()) != 1:
             raise FractionError(exact)
         object.__setattr__(self, "fractions", MappingProxyType(exact))
 

@@ -52,7 +52,11 @@ def row_ids(
         RepeatedIdError: An id names two rows.
     """
     if new_ids:
-        return texts(f"{name}:{i + 1}" for name, ids in zip(sources, written, strict=True) for i in range(len(ids))), True
+        return texts(
+            f"{name}:{i + 1}" for name, ids in zip(sources, written, strict=True) for i in range(len(ids))
+        ), True
+    if id_scope == "all" and _all_differ(written):
+        return frozen(np.concatenate([as_texts(each) for each in written])), False
     if id_scope == "file":
         flat = [f"{name}:{each}" for name, ids in zip(sources, written, strict=True) for each in ids.tolist()]
         ids = texts(flat)
@@ -61,6 +65,14 @@ def row_ids(
     if len(set(ids.tolist())) < len(ids):
         raise _repeated(ids.tolist(), written, images, field, id_scope, file)
     return frozen(ids), id_scope == "file"
+
+
+def _all_differ(written: Sequence[NDArray[Any]]) -> bool:
+    """Tell whether the ids are whole numbers, all different; a sort is faster and smaller than a set of texts."""
+    if any(each.dtype != np.int64 for each in written):
+        return False
+    whole = np.sort(np.concatenate(written))
+    return not bool((whole[1:] == whole[:-1]).any())
 
 
 def _repeated(

@@ -68,6 +68,7 @@ def read(files: Sequence[Input]) -> QATable:
         n_answers=counted_once(answered),
         records=tuple(records),
         scoped=True,
+        numbered=True,
     )
 
 

@@ -57,4 +57,5 @@ def read(files: Sequence[Input]) -> QATable:
         n_answers=counted_once(answers),
         records=tuple(records),
         scoped=True,
+        numbered=True,
     )

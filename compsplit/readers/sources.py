@@ -56,7 +56,10 @@ def _parted(given: str | Path) -> tuple[str | None, Path, str | None]:
 
 def _steps(path: Path, member: str | None) -> list[str]:
     inside = Path(member).parts if member else ()
-    whole = [*path.resolve().parts[:-1], *([_stem(path.name), *inside[:-1], _stem(inside[-1])] if inside else [_stem(path.name)])]
+    whole = [
+        *path.resolve().parts[:-1],
+        *([_stem(path.name), *inside[:-1], _stem(inside[-1])] if inside else [_stem(path.name)]),
+    ]
     return whole[::-1]
 
 

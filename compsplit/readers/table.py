@@ -96,10 +96,9 @@ def read(
         ),
         n_answers=counted_once(made["answer"]),
         columns={name: concatenated([part.columns[name] for part in parts]) for name in shared},
-        records=tuple(
-            part.records(np.arange(rows[k], rows[k + 1], dtype=np.int32)) for k, part in enumerate(parts)
-        ),
+        records=tuple(part.records(np.arange(rows[k], rows[k + 1], dtype=np.int32)) for k, part in enumerate(parts)),
         scoped=scoped,
+        numbered=new_ids or not with_ids,
         decisions={"rows numbered, the table has no id column": 0 if with_ids or new_ids else len(ids)},
         findings=tuple(finding for part in parts for finding in part.findings),
     )
@@ -188,7 +187,9 @@ def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str
         kind = table.schema.field(name).type
         if pyarrow.types.is_dictionary(kind):
             kind = kind.value_type
-        if not (pyarrow.types.is_primitive(kind) or pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)):
+        if not (
+            pyarrow.types.is_primitive(kind) or pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)
+        ):
             continue
         values = table.column(name).to_pylist()
         columns[name] = Column.of(_text(value) for value in values)
@@ -371,6 +372,3 @@ def _scalar(value: Any) -> Any:
     if isinstance(value, float):
         return str(value)
     return _Odd
-
-
-

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -26,30 +26,23 @@ from compsplit.model.column import Codes, Column, ColumnBuilder, as_texts, conca
 from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable, Records
 from compsplit.readers.building import IdScope, built, packed, row_ids
-from compsplit.readers.json_records import JsonRecords
+from compsplit.readers.json_columns import ANYTHING, TEXT, TEXT_OR_WHOLE, Cells, Ids, JsonColumns, Names
 from compsplit.registry import register
 
-_NOTHING = msgspec.Raw(b"null")
-
-
-class _Record(msgspec.Struct, gc=False):
-    question_id: int | str
-    image_id: int | str | None = None
-    question: str | None = None
-    multiple_choice_answer: str | None = None
-    answer: str | None = None
-    answers: msgspec.Raw = _NOTHING
-    question_type: str | None = None
-    answer_type: str | None = None
-    coco_split: str | None = None
-
+_KEYS = ("questions", "annotations")
 
 _FIELDS = {
-    "questions": ("image_id", "question", "coco_split"),
-    "annotations": ("image_id", "question_type", "answer_type", "coco_split"),
-    "records": ("image_id", "question", "question_type", "answer_type", "coco_split"),
+    "question_id": TEXT_OR_WHOLE,
+    "image_id": TEXT_OR_WHOLE,
+    "question": TEXT,
+    "multiple_choice_answer": TEXT,
+    "answer": TEXT,
+    "answers": ANYTHING,
+    "question_type": TEXT,
+    "answer_type": TEXT,
+    "coco_split": TEXT,
 }
-"""The fields that are used of each kind of record, besides id and answers."""
+"""The fields that are used of a record."""
 
 
 class _Answer(msgspec.Struct, gc=False):
@@ -68,8 +61,8 @@ class _File:
     subset: str | None
     task: str | None
     ids: NDArray[Any]
-    images: Column
-    questions: Column
+    images: Names
+    questions: Names
     question_types: Column
     answer_types: Column
     answers: Column
@@ -106,11 +99,8 @@ def read(
         JoinError: Questions and annotations do not fit.
         RecordsError, RepeatedIdError, UsageError: As their messages say.
     """
-    if processes > 1 and len(files) > 1:
-        with ProcessPoolExecutor(min(processes, len(files))) as pool:
-            read_files = list(pool.map(_read_file, files))
-    else:
-        read_files = [_read_file(file) for file in files]
+    with ThreadPoolExecutor(processes) as pool:
+        read_files = list(pool.map(_read_file, files))
     asked = _without_multiple_choice([file for file in read_files if file.kind != "annotations"])
     told = [file for file in read_files if file.kind == "annotations"]
     if not asked:
@@ -130,96 +120,94 @@ def _without_multiple_choice(files: list[_File]) -> list[_File]:
 
 
 def _read_file(source: Input) -> _File:
-    stream = JsonRecords(source, _Record, ("questions", "annotations"), counted="answers")
-    columns = {name: ColumnBuilder() for name in (*_FIELDS["records"], "answer")}
-    ids: list[int | str] = []
-    starts, stops, n_answers = [], [], []
-    n_majority = n_before = 0
+    stream = JsonColumns(source, _FIELDS, _KEYS, counted="answers")
+    ids = Ids(stream, "question_id")
+    columns = {name: Names(name) for name, kind in _FIELDS.items() if kind != ANYTHING and name != "question_id"}
+    n_majority = 0
     kind = ""
-    for block in stream:
-        records = block.records
-        if not records:
-            continue
-        kind = kind or _kind(stream.header.key, records[0])
-        ids += map(attrgetter("question_id"), records)
-        for name in _FIELDS[kind]:
-            values = list(map(attrgetter(name), records))
-            if kind != "annotations" and name in ("image_id", "question") and None in values:
-                for i in (i for i, value in enumerate(values) if value is None):
-                    stream.note(n_before + i + 1, name, "is missing")
-            columns[name].extend(values)
+    starts, stops, lengths = ([np.zeros(0, np.int64)] for _ in range(3))
+    for cells in stream:
+        kind = kind or _kind(stream.header.key, cells)
+        stream.require(cells, "question_id", *(() if kind == "annotations" else ("image_id", "question")))
         if kind != "questions":
-            answers, majority = _ground_truth(stream, records, n_before)
-            columns["answer"].extend(answers)
-            n_majority += majority
-        starts.append(block.starts)
-        stops.append(block.stops)
-        n_answers.append(block.lengths)
-        n_before += len(records)
+            n_majority += _settle_answers(stream, cells)
+        ids.add(cells)
+        for column in columns.values():
+            column.add(cells)
+        starts.append(cells.starts)
+        stops.append(cells.stops)
+        lengths.append(cells.lengths)
+    for column in columns.values():
+        column.check(stream)
     stream.finish()
-    made = {name: builder.column() for name, builder in columns.items()}
-    made = {name: column if len(column) else Column.absent(len(ids)) for name, column in made.items()}
-    counts = np.concatenate(n_answers) if n_answers else np.zeros(0, dtype=np.int64)
+    made = {name: Names.merged([columns[name]]) for name in ("question_type", "answer_type", "coco_split")}
+    answers = Names.merged([columns["multiple_choice_answer"]])
+    if kind == "questions":
+        answers = Column.absent(len(answers))
     return _File(
         input=source,
         kind=kind or stream.header.key or "questions",
         layout=stream.header.layout,
         header=tuple(stream.header.members),
         key=stream.header.key,
-        subset=stream.header.value("data_subtype"),
-        task=stream.header.value("task_type"),
-        ids=packed(ids),
-        images=made["image_id"],
-        questions=made["question"],
+        subset=_text(stream.header.value("data_subtype")),
+        task=_text(stream.header.value("task_type")),
+        ids=ids.ids(),
+        images=columns["image_id"],
+        questions=columns["question"],
         question_types=made["question_type"],
         answer_types=made["answer_type"],
-        answers=made["answer"],
+        answers=answers,
         origins=made["coco_split"],
-        n_answers=np.maximum(counts, made["answer"].codes >= 0),
+        n_answers=np.maximum(np.concatenate(lengths), answers.codes >= 0),
         n_majority=n_majority,
         not_numbers=stream.not_numbers,
-        starts=np.concatenate(starts) if starts else counts,
-        stops=np.concatenate(stops) if stops else counts,
+        starts=np.concatenate(starts),
+        stops=np.concatenate(stops),
     )
 
 
-def _kind(key: str | None, first: _Record) -> str:
-    answered = first.multiple_choice_answer is not None or first.answer is not None or first.answers != _NOTHING
-    if first.question is not None and answered:
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _kind(key: str | None, cells: Cells) -> str:
+    asks = bool(cells.there("question")[0])
+    if asks and any(cells.there(name)[0] for name in ("multiple_choice_answer", "answer", "answers")):
         return "records"
-    if key:
-        return key
-    return "questions" if first.question is not None else "annotations"
+    return key or ("questions" if asks else "annotations")
 
 
-def _ground_truth(
-    stream: JsonRecords[_Record], records: list[_Record], n_before: int
-) -> tuple[list[str | None], int]:
-    answers = [record.multiple_choice_answer for record in records]
+def _settle_answers(stream: JsonColumns, cells: Cells) -> int:
+    """Put the ground truth where ``multiple_choice_answer`` is absent; return how many are by majority."""
+    settled = cells.there("multiple_choice_answer")
+    if settled.all():
+        return 0
+    cells.move("answer", "multiple_choice_answer", ~settled)
     n_majority = 0
-    if None in answers:
-        for i, record in enumerate(records):
-            if answers[i] is None and record.answer is not None:
-                answers[i] = record.answer
-            elif answers[i] is None and record.answers != _NOTHING:
-                try:
-                    given = msgspec.json.decode(record.answers, type=list[_Answer | str])
-                except msgspec.ValidationError as error:
-                    stream.note(n_before + i + 1, "answers", str(error).partition(" - at")[0])
-                    continue
-                counts = Counter(one if isinstance(one, str) else one.answer for one in given)
-                if counts:
-                    # Counter keeps the order of first sight, and max the first of equals.
-                    answers[i] = max(counts, key=counts.__getitem__)
-                    n_majority += 1
-    return answers, n_majority
+    for row in np.flatnonzero(~cells.there("multiple_choice_answer") & cells.there("answers")).tolist():
+        try:
+            given = msgspec.json.decode(cells.raw("answers", row), type=list[_Answer | str])
+        except msgspec.DecodeError as error:
+            stream.note(cells.first_number + row, "answers", str(error).partition(" - at")[0])
+            continue
+        counts = Counter(one if isinstance(one, str) else one.answer for one in given)
+        if counts:
+            # Counter keeps the order of first sight, and max the first of equals.
+            cells.put("multiple_choice_answer", row, max(counts, key=counts.__getitem__))
+            n_majority += 1
+    return n_majority
 
 
 def _joined(
     asked: list[_File], told: list[_File], id_scope: IdScope, new_ids: bool, allow_unjoined: bool, passed_over: int
 ) -> QATable:
     sources = concatenated([_constant(file.input.source, len(file)) for file in asked])
-    images = concatenated([file.images for file in asked])
+    # Numbered together, so that images are compared as integers; those of the questions come first.
+    shown = Names.merged([file.images for file in (*asked, *told)])
+    n_rows = sum(map(len, asked))
+    n_shown = int(shown.codes[:n_rows].max(initial=-1)) + 1
+    images = Column(shown.codes[:n_rows].copy(), shown.names[:n_shown])
     ids, scoped = row_ids(
         [file.ids for file in asked],
         [file.input.source for file in asked],
@@ -229,10 +217,9 @@ def _joined(
         new_ids=new_ids,
         file=asked[0].input.name,
     )
-    n_rows = len(ids)
     places = _Places(asked, id_scope, new_ids)
     row_of_record = [places.rows(file) for file in told]
-    faults = _faults(asked, told, row_of_record, images, n_rows)
+    faults = _faults(asked, told, row_of_record, shown.codes)
     joined = n_rows - len(faults.unanswered) - len(faults.other_image) if told else n_rows
     if told and faults.any and not allow_unjoined:
         first = asked if faults.unanswered else told
@@ -250,7 +237,7 @@ def _joined(
         format="vqa",
         ids=ids,
         images=images,
-        questions=concatenated([file.questions for file in asked]),
+        questions=Names.merged([file.questions for file in asked]),
         answers=answers.or_else(concatenated([file.answers for file in asked])),
         question_types=question_types.or_else(concatenated([file.question_types for file in asked])),
         answer_types=answer_types.or_else(concatenated([file.answer_types for file in asked])),
@@ -259,6 +246,7 @@ def _joined(
         n_answers=n_answers,
         records=(*_records(asked, _ranges(asked)), *_records(told, answered)),
         scoped=scoped,
+        numbered=new_ids,
         left_out=tuple(
             sorted((name, "annotation without question") for name in faults.unasked)
             + sorted((name, "annotation repeated") for name in faults.repeated)
@@ -275,8 +263,12 @@ def _joined(
         return table
     row_ok = np.ones(n_rows, dtype=bool)
     row_ok[faults.unanswered] = False
-    table_ok = table.keep(row_ok | _marked(faults.other_image, n_rows), "no annotation", "questions without annotation left out")
-    other = np.isin(table_ok.ids, table.ids[faults.other_image]) if faults.other_image else np.zeros(len(table_ok), bool)
+    table_ok = table.keep(
+        row_ok | _marked(faults.other_image, n_rows), "no annotation", "questions without annotation left out"
+    )
+    other = (
+        np.isin(table_ok.ids, table.ids[faults.other_image]) if faults.other_image else np.zeros(len(table_ok), bool)
+    )
     return table_ok.keep(~other, "annotation names another image", "questions with another image left out")
 
 
@@ -360,9 +352,8 @@ class _Faults:
         return any(self.listed.values())
 
 
-def _faults(
-    asked: list[_File], told: list[_File], row_of_record: list[Codes], images: Column, n_rows: int
-) -> _Faults:
+def _faults(asked: list[_File], told: list[_File], row_of_record: list[Codes], images: Codes) -> _Faults:
+    n_rows = n_before = sum(map(len, asked))
     seen = np.zeros(n_rows, dtype=bool)
     other_image: list[int] = []
     unasked: list[str] = []
@@ -379,10 +370,9 @@ def _faults(
         repeated += as_texts(file.ids[known[again]]).tolist()
         rows[known[again]] = -1
         seen[rows[rows >= 0]] = True
-        both = concatenated([images, file.images]).codes
-        named, told_row = both[n_rows:], rows >= 0
-        differs = told_row & (named >= 0)
-        differs[told_row] &= named[told_row] != both[rows[told_row]]
+        named = images[n_before : n_before + len(file)]
+        n_before += len(file)
+        differs = (rows >= 0) & (named >= 0) & (named != images[rows])
         other_image += rows[differs].tolist()
         used.append(rows)
     unanswered = np.flatnonzero(~seen).tolist() if told else []
@@ -409,7 +399,7 @@ def _id_hint(asked: list[_File], told: list[_File]) -> str | None:
 
 
 def _id_pattern(file: _File) -> str | None:
-    images = file.images.values()
+    images = Names.merged([file.images]).values()
     for base in (10, 1000):
         if len(file) and all(
             str(name).isdecimal() and image is not None and image.isdecimal() and int(name) // base == int(image)
@@ -432,6 +422,3 @@ def _not_number_findings(files: Sequence[_File]) -> tuple[Finding, ...]:
             "they are.",
         ),
     )
-
-
-

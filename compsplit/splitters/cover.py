@@ -3,24 +3,32 @@
 Source: compsplit (beyond the paper of C-VQA, whose test leaves 26.5 % of its distinct concepts unseen in train).
 Everything starts in train. Groups are visited in the seeded order, and one moves to test if each of its concepts
 keeps k train groups, the target is not passed, and the quota of each stratum that it has rows in (the floor of target
-times the stratum's share) is not passed. A second pass fills up without quotas; a last step closes the gap that large
-groups leave, by exchanging one test group for a larger one.
+times the stratum's share) is not passed. A second pass allows each stratum one row more, a third one fills up without
+quotas. A last step closes the gap that large
+groups leave: it takes one test group back for a larger one that only its size kept out, so that the gap shrinks most
+(ties: the smallest, then the earliest groups), fills up again, and so on 16 times at most.
 
-Guarantee: coverage 1, no group torn. Groups that hold a concept of at most k groups can never move: they bound the
-size of test from above, and are counted. Cost: O(non-zeros), the last step O(groups x tries).
+Guarantee: coverage 1, no group torn, target not passed, no group left that could still move by itself. Groups that
+hold a concept of at most k groups can never move: they bound the size of test from above, and are counted. Cost:
+O(non-zeros) a pass; the last step has at most 16 passes, each with a sort of the groups' sizes besides.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import OptionValueError
+from compsplit.model.column import Codes
 from compsplit.model.split import Split
 from compsplit.registry import register
-from compsplit.splitters.problem import Problem, two_parts
+from compsplit.splitters.problem import Problem, rows_for_test
+
+_EXCHANGES = 16
+_SHOWN = 20
 
 
 @register("splitter", "cover", source="compsplit, SPEC section 1b")
@@ -31,112 +39,117 @@ def assign(problem: Problem, *, k: int = 1) -> Split:
         problem: Groups, concepts, targets of two parts, and strata to spread.
         k: Train groups that must hold each test concept.
     """
-    from compsplit.kernels.quota import fill
-
     if k < 1:
         raise OptionValueError("splitter.k", k, "a whole number of at least 1")
-    _, target = two_parts(problem, "cover")
+    target = rows_for_test(problem, "cover")
     order = problem.order()
     sizes = problem.grouping.sizes[order]
     starts, concepts, n_concepts = problem.group_concepts(order)
     holders = np.bincount(concepts, minlength=n_concepts).astype(np.int64)
-    stays = problem.grouping.stays[order]
-    stuck = _stuck(starts, concepts, holders, k) | stays
-    strata_starts, strata, counts, n_strata = problem.group_strata(order)
-    totals = np.bincount(strata, weights=counts, minlength=n_strata).astype(np.int64)
+    owners = np.repeat(np.arange(len(order)), np.diff(starts))
+    rare = holders <= k
+    stuck = _holding(rare, owners, concepts, len(order)) | problem.grouping.stays[order]
+    in_the_way = _in_the_way(problem, rare, np.bincount(concepts, sizes[owners], n_concepts).astype(np.int64))
+
+    strata = problem.group_strata(order)
+    totals = np.bincount(strata[1], strata[2], strata[3]).astype(np.int64)
     room = totals * target // max(int(sizes.sum()), 1)
     moved = np.zeros(len(order), dtype=bool)
-    state = (sizes, moved, ~stuck, starts, concepts, holders, k, strata_starts, strata, counts, room)
-    gap = fill(*state, target, True)
-    in_quota = target - gap
-    gap = fill(*state, gap, False)
-    gap = _exchanged(state, gap)
+    test = _Test(sizes, ~stuck, starts, concepts, owners, holders, k, strata[:3], room, target, moved)
+    test.fill(by_quota=True)
+    within_quotas = target - test.gap
+    test.room += 1
+    test.fill(by_quota=True)
+    test.fill(by_quota=False)
+    test.exchange()
     return problem.split(
-        moved,
+        test.moved,
         order,
         ceiling=int(sizes[~stuck].sum()),
         rows_that_cannot_move=int(sizes[stuck].sum()),
-        rows_moved_within_quotas=int(in_quota),
+        rows_moved_within_quotas=within_quotas,
         cannot_move=_by_stratum(problem, order[stuck]),
-        in_the_way=_in_the_way(problem, holders_of(concepts, n_concepts), sizes, starts, concepts, k),
+        in_the_way=in_the_way,
     )
 
 
-def holders_of(concepts: NDArray[np.int32], n_concepts: int) -> NDArray[np.int64]:
-    """Return how many groups hold each concept, shape (n_concepts,)."""
-    return np.bincount(concepts, minlength=n_concepts).astype(np.int64)
+@dataclass(slots=True, eq=False)
+class _Test:
+    """The test part while it fills; groups are numbered by their place in the order."""
+
+    sizes: NDArray[np.int64]
+    open_to_move: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    concepts: Codes
+    owners: NDArray[np.int64]
+    holders: NDArray[np.int64]
+    k: int
+    strata: tuple[NDArray[np.int64], Codes, NDArray[np.int64]]
+    room: NDArray[np.int64]
+    gap: int
+    moved: NDArray[np.bool_]
+
+    def fill(self, by_quota: bool) -> None:
+        """Move every group that may move and fits, in the order."""
+        from compsplit.kernels.quota import fill
+
+        self.gap = fill(
+            self.sizes, self.moved, self.open_to_move, self.starts, self.concepts, self.holders, self.k,
+            *self.strata, self.room, self.gap, by_quota,
+        )  # fmt: skip
+
+    def exchange(self) -> None:
+        """Close the gap by taking one group back for a larger one, a few times."""
+        for _ in range(_EXCHANGES):
+            blocked = _holding(self.holders <= self.k, self.owners, self.concepts, len(self.sizes))
+            waiting = np.flatnonzero(self.open_to_move & ~self.moved & ~blocked)
+            pair = _best_exchange(self.sizes, np.flatnonzero(self.moved), waiting, self.gap)
+            if pair is None:
+                return
+            for group, change in zip(pair, (1, -1), strict=True):
+                self.moved[group] = change < 0
+                self.holders[self.concepts[self.starts[group] : self.starts[group + 1]]] += change
+                self.gap += change * int(self.sizes[group])
+            self.fill(by_quota=False)
 
 
-def _stuck(
-    starts: NDArray[np.int64], concepts: NDArray[np.int32], holders: NDArray[np.int64], k: int
-) -> NDArray[np.bool_]:
-    owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    stuck = np.zeros(len(starts) - 1, dtype=bool)
-    stuck[owners[holders[concepts] <= k]] = True
-    return stuck
+def _best_exchange(
+    sizes: NDArray[np.int64], inside: NDArray[np.int64], waiting: NDArray[np.int64], gap: int
+) -> tuple[int, int] | None:
+    """Return the group to take back and the larger one to move, whose sizes differ most but by at most the gap."""
+    small, first_small = np.unique(sizes[inside], return_index=True)
+    large, first_large = np.unique(sizes[waiting], return_index=True)
+    at = np.searchsorted(small, large - gap)
+    there = at < len(small)
+    at, large, first_large = at[there], large[there], first_large[there]
+    gains = large - small[at]
+    if not (gains > 0).any():
+        return None
+    best = int(gains.argmax())
+    return int(inside[first_small[at[best]]]), int(waiting[first_large[best]])
 
 
-def _exchanged(state: tuple[Any, ...], gap: int) -> int:
-    """Close the gap by taking a group back and moving one that is larger by at most the gap."""
-    from compsplit.kernels.quota import can_move, shift
-
-    sizes, moved, open_to_move, starts, concepts, holders, k, *_ = state
-    tries = 0
-    while gap and tries < 64:
-        tries += 1
-        best: tuple[int, int, int] | None = None
-        waiting = np.flatnonzero(open_to_move & ~moved)
-        by_size = {int(size): waiting[sizes[waiting] == size] for size in np.unique(sizes[waiting])}
-        back = np.flatnonzero(moved)
-        for size in np.unique(sizes[back]).tolist():
-            for larger in sorted((s for s in by_size if size < s <= size + gap), reverse=True):
-                if best is not None and larger - size <= best[0]:
-                    break
-                pair = _pair(back[sizes[back] == size][:32], by_size[larger][:32], starts, concepts, holders, k, can_move, shift)
-                if pair:
-                    best = (larger - size, *pair)
-                    break
-        if best is None:
-            return gap
-        gain, out, into = best
-        moved[out], moved[into] = False, True
-        shift(out, starts, concepts, holders, 1)
-        shift(into, starts, concepts, holders, -1)
-        gap -= gain
-    return gap
-
-
-def _pair(outs: Any, intos: Any, starts: Any, concepts: Any, holders: Any, k: int, can_move: Any, shift: Any) -> tuple[int, int] | None:
-    for out in outs.tolist():
-        shift(out, starts, concepts, holders, 1)
-        found = next((into for into in intos.tolist() if can_move(into, starts, concepts, holders, k)), None)
-        shift(out, starts, concepts, holders, -1)
-        if found is not None:
-            return out, found
-    return None
+def _holding(marked: NDArray[np.bool_], owners: NDArray[np.int64], concepts: Codes, n_groups: int) -> NDArray[np.bool_]:
+    """Return which groups hold a marked concept."""
+    holding = np.zeros(n_groups, dtype=bool)
+    holding[owners[marked[concepts]]] = True
+    return holding
 
 
 def _by_stratum(problem: Problem, groups: NDArray[np.int64]) -> dict[str, int]:
     """Return the rows of groups that cannot move, by stratum."""
     if problem.strata is None:
         return {}
-    rows = np.isin(problem.grouping.group_of_row, groups)
-    counts = np.bincount(problem.strata.codes[rows] + 1, minlength=len(problem.strata.names) + 1)[1:]
-    return {name: int(n) for name, n in sorted(zip(problem.strata.names, counts.tolist(), strict=True)) if n}
+    among = np.zeros(problem.grouping.n_groups, dtype=bool)
+    among[groups] = True
+    codes = problem.strata.codes[among[problem.grouping.group_of_row]]
+    counts = np.bincount(codes + 1, minlength=len(problem.strata.names) + 1)[1:].tolist()
+    return dict(sorted((name, n) for name, n in zip(problem.strata.names, counts, strict=True) if n))
 
 
-def _in_the_way(
-    problem: Problem,
-    holders: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    concepts: NDArray[np.int32],
-    k: int,
-) -> list[list[Any]]:
-    """Return the concepts that keep the most rows in train, with their rows."""
+def _in_the_way(problem: Problem, rare: NDArray[np.bool_], rows: NDArray[np.int64]) -> list[list[Any]]:
+    """Return the rare concepts that keep the most rows in train, with their rows."""
     assert problem.concepts is not None
-    rows = np.bincount(concepts, weights=np.repeat(sizes, np.diff(starts)), minlength=len(holders)).astype(np.int64)
-    rare = np.flatnonzero((holders > 0) & (holders <= k))
     names = problem.concepts.names
-    worst = sorted(rare.tolist(), key=lambda c: (-int(rows[c]), names[c]))[:20]
-    return [[names[c], int(rows[c])] for c in worst]
+    found = np.flatnonzero(rare & (rows > 0)).tolist()
+    return [[names[c], int(rows[c])] for c in sorted(found, key=lambda c: (-rows[c], names[c]))[:_SHOWN]]

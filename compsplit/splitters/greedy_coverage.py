@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from compsplit.model.split import Split
 from compsplit.registry import register
-from compsplit.splitters.problem import Problem, two_parts
+from compsplit.splitters.problem import Problem, rows_for_test
 
 
 @register("splitter", "greedy-coverage", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.1")
@@ -29,7 +29,7 @@ def assign(problem: Problem, *, covering: bool = True) -> Split:
     """
     from compsplit.kernels.greedy import greedy_cover
 
-    _, target = two_parts(problem, "greedy-coverage")
+    target = rows_for_test(problem, "greedy-coverage")
     order = problem.order()
     starts, concepts, n_concepts = problem.group_concepts(order)
     part, _, turns = greedy_cover(

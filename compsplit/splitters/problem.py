@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,15 +46,17 @@ class Problem:
         """
         rows = self.concepts
         if rows is None:
-            raise UsageError("This splitter looks at concepts; the table has no questions and answers to take them from.")
-        held = _pairs(self.grouping.group_of_row, rows.bag_of_row, rows.n_bags)
-        groups, bags = held // rows.n_bags, held % rows.n_bags
+            raise UsageError(
+                "This splitter looks at concepts, and the table lacks the questions or answers they are in."
+            )
+        held = np.unique(self.grouping.group_of_row.astype(np.int64) * rows.n_bags + rows.bag_of_row)
+        groups, bags = np.divmod(held, rows.n_bags)
         lengths = np.diff(rows.starts)[bags]
         entries = _ranges(rows.starts[bags], lengths)
-        n = len(rows.names)
+        n = max(len(rows.names), 1)
         entry_pairs = np.unique(_places(order)[np.repeat(groups, lengths)] * n + rows.concepts[entries])
-        starts = _starts(entry_pairs // max(n, 1), len(order))
-        return starts, (entry_pairs % max(n, 1)).astype(np.int32), n
+        starts = _starts(entry_pairs // n, len(order))
+        return starts, (entry_pairs % n).astype(np.int32), len(rows.names)
 
     def group_strata(self, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], Codes, NDArray[np.int64], int]:
         """Return the rows that each group has in each stratum, as starts, strata and counts, and how many there are."""
@@ -66,7 +69,7 @@ class Problem:
         pairs, counts = np.unique(packed, return_counts=True)
         return _starts(pairs // n, len(order)), (pairs % n).astype(np.int32), counts.astype(np.int64), n
 
-    def split(self, part_of_group: NDArray[np.integer], order: NDArray[np.int64], **facts: object) -> Split:
+    def split(self, part_of_group: NDArray[Any], order: NDArray[np.int64], **facts: object) -> Split:
         """Return the split in which the group at place p of the order is in ``part_of_group[p]``."""
         part = np.empty(len(order), dtype=np.int16)
         part[order] = part_of_group
@@ -74,8 +77,8 @@ class Problem:
         return Split(self.targets.parts, part[self.grouping.group_of_row], asked, facts)
 
 
-def two_parts(problem: Problem, splitter: str) -> tuple[str, int]:
-    """Return the name of the test part and the rows it may hold.
+def rows_for_test(problem: Problem, splitter: str) -> int:
+    """Return the rows that the second of two parts may hold.
 
     Raises:
         UsageError: More than two parts are asked for.
@@ -83,11 +86,7 @@ def two_parts(problem: Problem, splitter: str) -> tuple[str, int]:
     parts = problem.targets.parts
     if len(parts) != 2:
         raise UsageError(f"{splitter} makes two parts, got {', '.join(parts)}.", field="split.parts")
-    return parts[1], problem.targets.sizes(len(problem.grouping.group_of_row))[parts[1]]
-
-
-def _pairs(groups: Codes, bags: Codes, n_bags: int) -> NDArray[np.int64]:
-    return np.unique(groups.astype(np.int64) * n_bags + bags)
+    return problem.targets.sizes(len(problem.grouping.group_of_row))[parts[1]]
 
 
 def _places(order: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,0 +1,5 @@
+"""``python -m compsplit`` is the command ``compsplit``."""
+
+from compsplit.cli import main
+
+main()

@@ -1,0 +1,108 @@
+"""Options that several commands share, and how results, progress and errors are shown."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from compsplit.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format", "-f", metavar="F", help="Format of the files; by default the content decides.", show_default=False
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON on stdout.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="ROLE=NAME",
+        help="Column of a table that plays a role (id, image, question, answer, question_type, answer_type, origin). May be repeated.",
+        show_default=False,
+    ),
+]
+IdScope = Annotated[
+    str | None,
+    typer.Option(
+        "--id-scope", metavar="all|file", help="`file`: ids are told apart by their file.", show_default=False
+    ),
+]
+NewIds = Annotated[bool, typer.Option("--new-ids", help="Number the rows (source:number) instead of using their ids.")]
+AllowUnjoined = Annotated[
+    bool, typer.Option("--allow-unjoined", help="Leave records out that find no partner, and count them.")
+]
+Processes = Annotated[
+    int, typer.Option("--processes", min=1, help="Read files in this many processes; the result is the same.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="SECTION.KEY=VALUE",
+        help="Override one key of the recipe. May be repeated.",
+        show_default=False,
+    ),
+]
+
+
+def reading(
+    columns: list[str] | None, id_scope: str | None, new_ids: bool, allow_unjoined: bool, processes: int
+) -> dict[str, Any]:
+    """Return the reader's options that were given; a reader that has no such option says so."""
+    options: dict[str, Any] = {}
+    if columns:
+        options["columns"] = dict(_pair(each) for each in columns)
+    if id_scope is not None:
+        options["id_scope"] = id_scope
+    if new_ids:
+        options["new_ids"] = True
+    if allow_unjoined:
+        options["allow_unjoined"] = True
+    if processes > 1:
+        options["processes"] = processes
+    return options
+
+
+def _pair(written: str) -> tuple[str, str]:
+    role, equals, name = written.partition("=")
+    if not equals:
+        raise UsageError(f'"{written}" is not ROLE=NAME, such as answer=label.', field="--column")
+    return role, name
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console; its width is that of the terminal, or 110 where there is none."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, highlight=False, soft_wrap=False, width=None if stream.isatty() else 110)
+
+
+@contextlib.contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Give a function that shows the stage at work, on stderr, if it is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+        yield lambda stage: bar.update(task, description=stage)
+
+
+def print_json(value: Any) -> None:
+    """Print canonical JSON on stdout."""
+    from compsplit.files import canonical_json
+
+    sys.stdout.write(canonical_json(value))

@@ -1,0 +1,88 @@
+"""compsplit run: read, split, audit, write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from compsplit.cli import options as shared
+
+
+def run(
+    recipe: Annotated[
+        str,
+        typer.Argument(metavar="RECIPE", help="Path of a recipe, or the name of a shipped one (`compsplit recipes`)."),
+    ],
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILES]...", help="Files, or NAME=FILE; in any order.", show_default=False),
+    ] = None,
+    format: shared.Format = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Folder to write; by default the recipe's name.", show_default=False
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace DIR once the new one is complete.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Say sizes and coverage, and write nothing.")] = False,
+    settings: shared.Settings = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the order.", show_default=False)] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--share",
+            metavar="PART=FRACTION",
+            help="Share of a part, such as test=0.3; train takes the rest. May be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            metavar="UNIT",
+            help="What stays together: question-answer, row, image or any column.",
+            show_default=False,
+        ),
+    ] = None,
+    columns: shared.Columns = None,
+    id_scope: shared.IdScope = None,
+    new_ids: shared.NewIds = False,
+    allow_unjoined: shared.AllowUnjoined = False,
+    processes: shared.Processes = 1,
+    json: shared.Json = False,
+) -> None:
+    """Read data, split it by a recipe, audit the split and write it to a folder.
+
+    Exit code 0: done and every check holds; 1: a check is broken; 2: wrong usage or bad input; 3: impossible.
+
+    Example: compsplit run agrawal2017_cvqa questions.json annotations.json --out cvqa
+    """
+    from compsplit import api
+    from compsplit.files import check_free
+    from compsplit.recipe.parsing import load
+    from compsplit.recipe.running import share_settings
+    from compsplit.report import show
+
+    overrides = [*(settings or []), *share_settings(share or [])]
+    overrides += [] if seed is None else [f"seed={seed}"]
+    overrides += [] if by is None else [f'group.by="{by}"']
+    loaded = load(recipe, overrides)
+    folder = out or Path(loaded.name)
+    if not plan:
+        check_free(folder, force)
+    given: dict[str, Any] = shared.reading(columns, id_scope, new_ids, allow_unjoined, processes)
+    with shared.progress() as watch:
+        made = api.run(
+            loaded, *(files or ()), out=None if plan else folder, force=force, format=format, watch=watch, **given
+        )
+    if json:
+        shared.print_json(made.report.to_json())
+    else:
+        console = shared.console()
+        show(made.report, console)
+        console.print("\nNothing was written (--plan)." if plan else f"\nWritten to {folder}/", markup=False)
+    raise typer.Exit(1 if made.report.failed else 0)

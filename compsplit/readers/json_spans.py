@@ -1,0 +1,413 @@
+"""Where the records of a JSON file stand, block by block.
+
+Three layouts are known by content: a list of records, an object that holds a list of records under a known key, and
+one record after the other (JSON lines). A kernel finds the records and checks their grammar; those that it doubts are
+read again one by one by Python's own decoder with every check, which gives their values or says what is wrong.
+
+Cost: O(bytes); memory follows the block size, not the file size.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.errors import BrokenFileError, EmptyFileError, Problem, RecordsError, TruncatedError
+from compsplit.files import BLOCK, Bytes
+from compsplit.kernels.json_scan import (
+    AFTER_RECORD,
+    ANYTHING,
+    CLOSED,
+    DEEP,
+    FULL,
+    MAX_DEPTH,
+    OPENED,
+    PAD,
+    STRAY,
+    packed_keys,
+    scan,
+)
+from compsplit.model.table import Input
+
+_ROOM = 1 << 15
+_LARGEST_RECORD = 64 << 20
+_SPACE = b" \t\r\n"
+_PADDING = b"\0" * PAD
+_KEPT_PROBLEMS = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Spans:
+    """Consecutive records of a file, not decoded; offsets count in ``data``.
+
+    Attributes:
+        data: Bytes of the file, ``PAD`` more behind them.
+        base: Offset of ``data`` in the decompressed file.
+        first_number: Number of the first record, from 1.
+        in_list: Whether commas stand between the records.
+        starts: The first byte of each record; shape (n,).
+        stops: The byte after each; shape (n,).
+        lengths: Elements of each record's list under the counted field; shape (n,).
+        doubtful: Whether a record needs a slower look; shape (n,).
+        cells: Where each field's value begins and ends, -1 for none; shape (n, n_fields, 2).
+    """
+
+    data: bytes
+    base: int
+    first_number: int
+    in_list: bool
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    doubtful: NDArray[np.bool_]
+    cells: NDArray[np.int32]
+
+
+@dataclass(slots=True)
+class Header:
+    """What an object around the records says: its members as raw JSON, in file order, records left out."""
+
+    members: list[tuple[str, bytes]] = field(default_factory=list)
+    key: str | None = None
+    layout: str = "list"
+
+    def value(self, name: str) -> Any:
+        """Return a member decoded, None where there is none."""
+        return next((json.loads(raw) for key, raw in self.members if key == name), None)
+
+
+class _Fields:
+    """The fields that are wanted, as the kernel takes them, and room for what it finds."""
+
+    def __init__(self, fields: Mapping[str, int], counted: str | None, room: int) -> None:
+        names = list(fields)
+        self.keys = packed_keys(names)
+        self.kinds = np.array(list(fields.values()), dtype=np.uint8)
+        self.counted = names.index(counted) if counted else -1
+        self.starts = np.empty(room, dtype=np.int64)
+        self.stops = np.empty(room, dtype=np.int64)
+        self.doubtful = np.empty(room, dtype=np.bool_)
+        self.lengths = np.empty(room, dtype=np.int64)
+        self.cells = np.empty((room, len(names), 2), dtype=np.int32)
+
+    def scan(self, data: bytes, start: int, before: int, closer: int) -> tuple[int, int, int, int]:
+        view = np.frombuffer(data, dtype=np.uint8)
+        return scan(  # type: ignore[no-any-return]
+            view, start, before, closer, self.keys, self.kinds, self.counted,
+            self.starts, self.stops, self.doubtful, self.lengths, self.cells,
+        )  # fmt: skip
+
+
+class _Window:
+    """A buffer over a stream; offsets are those of the decompressed file."""
+
+    def __init__(self, stream: Bytes) -> None:
+        self.stream = stream
+        self.data = _PADDING
+        self.at = 0
+        self.ended = False
+        self.n_records = 0
+
+    @property
+    def size(self) -> int:
+        return len(self.data) - PAD
+
+    @property
+    def base(self) -> int:
+        """Offset of the first byte of ``data``."""
+        return self.stream.offset - self.size
+
+    @property
+    def offset(self) -> int:
+        """Offset of the byte at ``at``."""
+        return self.base + self.at
+
+    def more(self) -> bool:
+        """Drop what is done with and read on; False at the end of the file."""
+        if self.ended:
+            return False
+        left = self.size - self.at
+        if left > _LARGEST_RECORD:
+            raise BrokenFileError(
+                self.stream.name, f"a record is larger than {_LARGEST_RECORD >> 20} MiB", byte=self.offset
+            )
+        # A record that spans many blocks is scanned anew after each read, so reads grow with it.
+        block = self.stream.read(max(BLOCK, left))
+        if not block:
+            self.ended = True
+            return False
+        self.data = b"".join((memoryview(self.data)[self.at : self.size], block, _PADDING))
+        self.at = 0
+        return True
+
+    def peek(self) -> int:
+        """Return the next byte that is not white space, standing on it; -1 at the end of the file."""
+        while True:
+            while self.at < self.size:
+                byte = self.data[self.at]
+                if byte not in _SPACE:
+                    return byte
+                self.at += 1
+            if not self.more():
+                return -1
+
+    def truncated(self) -> TruncatedError:
+        return TruncatedError(self.stream.name, self.stream.offset, self.n_records)
+
+    def stray(self, expected: str) -> BrokenFileError | TruncatedError:
+        """Return the error for what stands here in place of what was expected."""
+        if self.peek() == -1:
+            return self.truncated()
+        shown = self.data[self.at : min(self.at + 12, self.size)].decode("utf-8", "replace")
+        return BrokenFileError(self.stream.name, f"expected {expected}, found {shown!r}", byte=self.offset)
+
+    def take(self, wanted: bytes, expected: str) -> None:
+        """Step over one byte that must come next."""
+        if self.peek() != wanted[0]:
+            raise self.stray(expected)
+        self.at += 1
+
+    def value(self) -> bytes:
+        """Step over one whole JSON value and return its bytes."""
+        one = _Fields({}, None, 1)
+        self.peek()
+        while True:
+            found, done, _, ended = one.scan(self.data, self.at, OPENED, 0)
+            if found:
+                self.at = int(one.stops[0])
+                return self.data[int(one.starts[0]) : self.at]
+            if ended in (STRAY, DEEP):
+                self.at = done
+                raise self.stray("a JSON value")
+            if not self.more():
+                raise self.truncated()
+
+
+class JsonSpans:
+    """Walks one JSON file; what is common to all ways of decoding its records.
+
+    Args:
+        source: The file.
+        fields: Fields whose values are to be found -> what they may hold (``TEXT``, ``TEXT_OR_WHOLE``, ``ANYTHING``).
+        keys: Keys under which an object may hold the list of records.
+        counted: The field whose list's elements are counted.
+
+    After the iteration ``header`` is complete, ``not_numbers`` holds the numbers of records with NaN or Infinity in a
+    field that nobody uses, and ``problems`` what could not be taken; ``finish`` raises them together.
+    """
+
+    def __init__(
+        self, source: Input, fields: Mapping[str, int], keys: Sequence[str] = (), counted: str | None = None
+    ) -> None:
+        self.source = source
+        self.header = Header()
+        self.problems: list[Problem] = []
+        self.n_problems = 0
+        self.not_numbers: list[int] = []
+        self._keys = keys
+        self._wanted = dict(fields)
+        self._counted = counted
+
+    def spans(self) -> Iterator[Spans]:
+        """Yield the records, block by block.
+
+        Raises:
+            EmptyFileError, TruncatedError, BrokenFileError, EncodingError: The file is not whole JSON.
+        """
+        with Bytes(self.source) as stream:
+            window = _Window(stream)
+            first = window.peek()
+            if first == -1:
+                raise EmptyFileError(self.source.name)
+            if first == ord("["):
+                window.at += 1
+                yield from self._array(window, ord("]"))
+            elif first == ord("{") and self._keys and not _is_lines(window):
+                yield from self._object(window)
+            elif first == ord("{"):
+                self.header.layout = "lines"
+                yield from self._array(window, 0)
+            else:
+                raise window.stray("a JSON list or object")
+            if window.peek() != -1:
+                raise window.stray("the end of the file")
+
+    def finish(self) -> None:
+        """Raise one error for all bad records.
+
+        Raises:
+            RecordsError: There were bad records.
+        """
+        if self.problems:
+            raise RecordsError(self.problems, self.n_problems)
+
+    def note(self, number: int, name: str | None, what: str) -> None:
+        """Note what is wrong with a record, and go on."""
+        self.n_problems += 1
+        if len(self.problems) < _KEPT_PROBLEMS:
+            self.problems.append(Problem(self.source.name, number, name, what))
+
+    def _object(self, window: _Window) -> Iterator[Spans]:
+        self.header.layout = "object"
+        window.take(b"{", "an object")
+        if window.peek() == ord("}"):
+            window.at += 1
+            return
+        while True:
+            if window.peek() != ord('"'):
+                raise window.stray("a key")
+            key = self._header_value(window, "a key")
+            window.take(b":", "a colon")
+            if any(key == name for name, _ in self.header.members) or key == self.header.key:
+                raise BrokenFileError(self.source.name, f'the key "{key}" stands twice', byte=window.offset)
+            if key in self._keys and window.peek() == ord("[") and self.header.key is None:
+                self.header.key = key
+                window.at += 1
+                yield from self._array(window, ord("]"))
+            else:
+                window.peek()
+                at = window.offset
+                raw = window.value()
+                self._checked(raw, f'the value of "{key}"', at)
+                self.header.members.append((key, raw))
+            if window.peek() == ord("}"):
+                window.at += 1
+                return
+            window.take(b",", "a comma or a closing brace")
+
+    def _header_value(self, window: _Window, what: str) -> Any:
+        at = window.offset
+        return self._checked(window.value(), what, at)
+
+    def _checked(self, raw: bytes, what: str, at: int) -> Any:
+        try:
+            return json.loads(raw.decode(), object_pairs_hook=_pairs)
+        except (ValueError, RecursionError) as error:
+            said = re.sub(r": line .*", "", str(error))
+            raise BrokenFileError(self.source.name, f"{what} is not JSON ({said})", byte=at) from error
+
+    def _array(self, window: _Window, closer: int) -> Iterator[Spans]:
+        room = _Fields(self._wanted, self._counted, _ROOM)
+        before = OPENED
+        while True:
+            found, done, before, ended = room.scan(window.data, window.at, before, closer)
+            if found:
+                yield Spans(
+                    data=window.data,
+                    base=window.base,
+                    first_number=window.n_records + 1,
+                    in_list=closer != 0,
+                    starts=room.starts[:found].copy(),
+                    stops=room.stops[:found].copy(),
+                    lengths=room.lengths[:found].copy(),
+                    doubtful=room.doubtful[:found].copy(),
+                    cells=room.cells[:found].copy(),
+                )
+                window.n_records += found
+            window.at = int(done)
+            if ended == CLOSED:
+                return
+            if ended == STRAY:
+                raise window.stray("a comma and a record" if before == AFTER_RECORD and closer else "a record")
+            if ended == DEEP:
+                raise BrokenFileError(
+                    self.source.name,
+                    f"record {window.n_records + 1} is nested more than {MAX_DEPTH} deep",
+                    byte=window.offset,
+                    record=window.n_records + 1,
+                )
+            if ended == FULL or window.more():
+                continue
+            if closer or window.peek() != -1:
+                raise window.truncated()
+            return
+
+    def _slowly(self, spans: Spans, i: int) -> Any:
+        """Return record i decoded with every check but those of its fields; None, and a note, if it fails them."""
+        start, stop = int(spans.starts[i]), int(spans.stops[i])
+        number = spans.first_number + i
+        odd: list[str] = []
+        try:
+            value = json.loads(
+                spans.data[start:stop].decode(),
+                object_pairs_hook=_pairs,
+                parse_constant=lambda name: NotANumber(odd, name),
+            )
+        except RepeatedKeyError as error:
+            self.note(number, error.key, "this key stands twice in one object")
+            return None
+        except (ValueError, RecursionError) as error:
+            what = re.sub(r": line .*", "", str(error))
+            self.note(number, None, f"is not JSON at byte {spans.base + start}: {what}")
+            return None
+        if odd:
+            self.not_numbers.append(number)
+        return value
+
+
+class RepeatedKeyError(ValueError):
+    """A key that stands twice in one object."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f'the key "{key}" stands twice')
+        self.key = key
+
+
+class NotANumber:
+    """Stands for NaN or Infinity: no field that is used takes it."""
+
+    def __init__(self, seen: list[str], name: str) -> None:
+        self.name = name
+        seen.append(name)
+
+
+def type_name(value: Any) -> str:
+    """Return what JSON calls a decoded value."""
+    if isinstance(value, NotANumber):
+        return f"{value.name}, which is no value"
+    kinds = {bool: "a truth value", int: "a whole number", float: "a number", str: "a string", list: "a list"}
+    return "null" if value is None else kinds.get(type(value), "an object")
+
+
+def wrong_type(value: Any, kind: int) -> str | None:
+    """Return what is wrong with a field's value, None if nothing is."""
+    if value is None or kind == ANYTHING or type(value) is str or (kind and type(value) is int):
+        return None
+    return f"is {type_name(value)}, expected {'a string or a whole number' if kind else 'a string'}"
+
+
+def is_text(value: str) -> bool:
+    """Tell whether text is whole: half of a surrogate pair is none."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise RepeatedKeyError(key)
+            seen.add(key)
+    return value
+
+
+def _is_lines(window: _Window) -> bool:
+    """Tell whether the file goes on with a second value after the first object closes."""
+    room = _Fields({}, None, 2)
+    while True:
+        found, _, _, ended = room.scan(window.data, window.at, OPENED, 0)
+        if found == 2 or ended == STRAY:
+            return found >= 1
+        if window.size > 2 * BLOCK or not window.more():
+            return False

@@ -1,0 +1,1 @@
+"""Recipes: parse one, run it, check it, and hold a run's folder against its promises."""

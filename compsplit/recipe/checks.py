@@ -1,0 +1,100 @@
+"""Checks: ``NAME[of][reference->part] OP NUMBER``, held against the measures of a report."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from compsplit.errors import UnknownNameError, UsageError
+from compsplit.model.report import Finding, Measure, Undefined
+
+_OPERATORS: dict[str, Callable[[Fraction, Fraction], bool]] = {
+    "<=": operator.le, ">=": operator.ge, "==": operator.eq, "<": operator.lt, ">": operator.gt,
+}  # fmt: skip
+_WRITTEN = re.compile(
+    r"\s*(?P<name>[\w-]+)\s*(?:\[(?P<of>(?:(?!->)[^\]])*)\])?\s*(?:\[(?:(?P<reference>[^\]]*)->)?(?P<part>[^\]]*)\])?"
+    r"\s*(?P<operator><=|>=|==|<|>)\s*(?P<number>[-+]?[\d.]+(?:/\d+)?(?:e[-+]?\d+)?)\s*",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One bound on every measure of a name (and of what was counted, and between which parts, where that is said)."""
+
+    written: str
+    name: str
+    of: str | None
+    reference: str | None
+    part: str | None
+    operator: str
+    number: Fraction
+
+    @classmethod
+    def parse(cls, written: str) -> Check:
+        """Return the check that a text says.
+
+        Raises:
+            UsageError: It does not say one.
+
+        Example:
+            >>> Check.parse("coverage[concepts][train->test] >= 0.7").number
+            Fraction(7, 10)
+        """
+        found = _WRITTEN.fullmatch(written)
+        try:
+            if found is None:
+                raise ValueError(written)
+            return cls(
+                " ".join(written.split()),
+                found["name"],
+                found["of"],
+                found["reference"],
+                found["part"],
+                found["operator"],
+                Fraction(found["number"]),
+            )
+        except ValueError as error:
+            raise UsageError(
+                f'"{written}" is not a check; expected NAME[of][reference->part] OP NUMBER with OP one of '
+                f"{' '.join(_OPERATORS)}, such as coverage[concepts][train->test] >= 0.7.",
+                field="check",
+            ) from error
+
+    def broken(self, measures: Sequence[Measure]) -> tuple[Finding, ...]:
+        """Return a finding that fails for each measure that does not keep the bound.
+
+        Raises:
+            UnknownNameError: No measure has that name, or none for those parts.
+        """
+        named = [measure for measure in measures if measure.name == self.name]
+        if not named:
+            raise UnknownNameError("measure", self.name, {measure.name for measure in measures})
+        meant = [
+            measure
+            for measure in named
+            if self.of in (None, measure.of)
+            and self.reference in (None, measure.reference)
+            and self.part in (None, measure.part)
+        ]
+        if not meant:
+            raise UnknownNameError("measure", self.written, {measure.written for measure in named})
+        return tuple(self._failed(measure) for measure in meant if not self._holds(measure))
+
+    def _holds(self, measure: Measure) -> bool:
+        if isinstance(measure.value, Undefined):
+            return False
+        return _OPERATORS[self.operator](Fraction(measure.value), self.number)
+
+    def _failed(self, measure: Measure) -> Finding:
+        got = measure.value.reason if isinstance(measure.value, Undefined) else f"{measure.number:.6g}"
+        options = "".join(f", {name} {value}" for name, value in measure.options.items())
+        return Finding(
+            kind="check",
+            level="fail",
+            count=1,
+            first=(measure.written,),
+            message=f"{self.written} does not hold: {measure.written}{options} is {got} (n = {measure.n:,}).",
+        )

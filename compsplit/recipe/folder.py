@@ -1,0 +1,151 @@
+"""The folder that a run leaves: parts, assignment, what is left out, report and manifest."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from compsplit.files import canonical_json, new_folder, sha256
+from compsplit.model.table import QATable, Records
+from compsplit.recipe.running import Run, Watch, no_watch
+from compsplit.version import VERSION
+from compsplit.writers import Written
+
+MANIFEST, ASSIGNMENT, LEFT_OUT, REPORT = "manifest.json", "assignment.csv", "left_out.csv", "report.json"
+
+
+def write_folder(
+    run: Run, out: Path, *, force: bool = False, documents: Mapping[str, str] | None = None, watch: Watch = no_watch
+) -> dict[str, Any]:
+    """Write everything of a run to a folder, which appears only once it is whole, and return its manifest.
+
+    Args:
+        run: What to write.
+        out: The folder.
+        force: Replace an older one.
+        documents: File name -> text, such as the report for reading.
+        watch: Told each stage.
+
+    Raises:
+        OutputExistsError: The folder is there, and ``force`` is not set.
+    """
+    watch("writing")
+    with new_folder(out, force) as folder, ThreadPoolExecutor(1) as pool:
+        inputs = pool.submit(input_entries, run.table)
+        written: list[Written] = run.recipe.write.make(run.table, run.split, folder)
+        texts: dict[str, tuple[str, int | None]] = {
+            ASSIGNMENT: (assignment_text(run), len(run.table)),
+            LEFT_OUT: (left_out_text(run.table), len(run.table.left_out)),
+            REPORT: (canonical_json(run.report.to_json()), None),
+            **{name: (text, None) for name, text in (documents or {}).items()},
+        }
+        outputs = [
+            {"file": w.name, "part": w.part, "kind": w.kind, "records": w.n_records, "sha256": w.sha256}
+            for w in written
+        ]
+        for name, (text, n_records) in texts.items():
+            path = folder / name
+            path.write_bytes(text.encode("utf-8", "surrogatepass"))
+            outputs.append({"file": name, "part": None, "kind": None, "records": n_records, "sha256": sha256(path)})
+        manifest = manifest_of(run, inputs.result(), sorted(outputs, key=lambda entry: str(entry["file"])))
+        (folder / MANIFEST).write_text(canonical_json(manifest), encoding="utf-8", newline="")
+    return manifest
+
+
+def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what a split was made from, how, and what came out."""
+    recipe = run.recipe
+    stages = {
+        "extractor": recipe.extract.plugin.name,
+        "grouper": recipe.group.plugin.name,
+        "reader": run.table.format,
+        "splitter": recipe.split.plugin.name,
+        "writer": recipe.write.plugin.name,
+    }
+    return {
+        "format": "compsplit-split",
+        "format_version": 1,
+        "versions": {"compsplit": VERSION},
+        "recipe": dict(recipe.resolved),
+        "recipe_name": recipe.name,
+        "read": {"format": run.table.format, "options": dict(run.read_options)},
+        "seed": recipe.seed,
+        "plugins": stages,
+        "reducer": None if run.reducer is None else dict(run.reducer),
+        "parts": list(recipe.targets.parts),
+        "targets": {part: str(value) for part, value in recipe.targets.fractions.items()},
+        "asked": dict(run.split.asked),
+        "sizes": dict(run.split.sizes),
+        "left_out": len(run.table.left_out),
+        "decisions": dict(run.table.decisions),
+        "inputs": inputs,
+        "outputs": outputs,
+    }
+
+
+def input_entries(table: QATable) -> list[dict[str, Any]]:
+    """Return name, checksum and number of records of each input, by name."""
+    by_source: dict[tuple[str, str], list[Records]] = {}
+    for records in table.records:
+        if records.input is not None:
+            by_source.setdefault((records.input.source, records.input.name), []).append(records)
+    entries = []
+    for (source, _), found in sorted(by_source.items()):
+        given = found[0].input
+        assert given is not None
+        entries.append(
+            {
+                "file": given.path.name,
+                # A relative path as it was given finds the file again; an absolute one is of one machine only.
+                "given": None if given.path.is_absolute() else given.path.as_posix(),
+                "member": given.member,
+                "source": source,
+                "kind": found[0].kind,
+                "records": sum(len(records.starts) for records in found),
+                "sha256": sha256(given.path),
+            }
+        )
+    return entries
+
+
+def assignment_text(run: Run) -> str:
+    """Return the part of each row as CSV, ordered by id as text."""
+    table, split, grouping = run.table, run.split, run.grouping
+    order = np.argsort(table.ids, kind="stable")
+    digits = [f"{value:016x}" for value in grouping.hashes.tolist()]
+    columns: dict[str, list[str]] = {}
+    if table.scoped:
+        columns["source"] = [name or "" for name in table.sources.take(order).values()]
+    columns["id"] = table.ids[order].tolist()
+    columns["image"] = [name or "" for name in table.images.take(order).values()]
+    columns["origin"] = [name or "" for name in table.origins.take(order).values()]
+    columns["part"] = [split.parts[p] for p in split.part_of_row[order].tolist()]
+    columns["group"] = [digits[g] for g in grouping.group_of_row[order].tolist()]
+    return csv_text(columns)
+
+
+def left_out_text(table: QATable) -> str:
+    """Return what is left out, and why, as CSV, ordered by id as text."""
+    pairs = sorted(table.left_out)
+    return csv_text({"id": [name for name, _ in pairs], "reason": [reason for _, reason in pairs]})
+
+
+def csv_text(columns: Mapping[str, list[str]]) -> str:
+    """Return columns as CSV; the quick way where no field needs quotes."""
+    head = ",".join(columns) + "\n"
+    lines = "\n".join(map(",".join, zip(*columns.values(), strict=True)))
+    n_rows = len(next(iter(columns.values())))
+    plain = '"' not in lines and "\r" not in lines
+    if plain and lines.count(",") == n_rows * (len(columns) - 1) and lines.count("\n") == max(n_rows - 1, 0):
+        return head + (lines + "\n" if n_rows else "")
+    text = io.StringIO(newline="")
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow(columns)
+    out.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue()

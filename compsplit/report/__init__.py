@@ -1,0 +1,7 @@
+"""Reports for people: a table in the terminal, and Markdown."""
+
+from compsplit.report.headlines import Headline, headlines
+from compsplit.report.markdown import markdown
+from compsplit.report.terminal import show
+
+__all__ = ["Headline", "headlines", "markdown", "show"]

@@ -1,0 +1,76 @@
+"""The parts in the input's own format: every record byte for byte as it came in, headers kept, the part noted.
+
+VQA's official layout gives a questions and an annotations file a part; lists, lines, delimited text and alternating
+lines give one file a part. A last line without an end gets one. Parquet and tables from Python give Parquet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.errors import UsageError
+from compsplit.model.split import Split
+from compsplit.model.table import QATable, Records
+from compsplit.registry import register
+from compsplit.writers.arrow import write_arrow
+from compsplit.writers.spans import Written, copy_records, header_of, row_places
+
+_ENDINGS = {"object": ".json", "list": ".json", "lines": ".jsonl", "pairs": ".txt"}
+
+
+@register("writer", "same", source="compsplit")
+def write(table: QATable, split: Split, folder: Path) -> list[Written]:
+    """Write each part in the format that the data came in, records unchanged."""
+    kinds = list(dict.fromkeys(records.kind for records in table.records))
+    written: list[Written] = []
+    for kind in kinds:
+        sources = sorted((r for r in table.records if r.kind == kind), key=lambda r: r.input.source if r.input else "")
+        layouts = {records.layout for records in sources}
+        if len(layouts) > 1:
+            raise UsageError(
+                f"The {kind} files have different layouts ({', '.join(sorted(layouts))}), which one file cannot have. "
+                "Write another format: --set write.as=jsonl.",
+                field="write.as",
+            )
+        if layouts == {"arrow"}:
+            written += write_arrow(sources, split, folder)
+            continue
+        written += _write_kind(kind, len(kinds) > 1, sources, split, folder, row_places(table))
+    return written
+
+
+def _write_kind(
+    kind: str, several: bool, sources: Sequence[Records], split: Split, folder: Path, places: NDArray[np.int64]
+) -> list[Written]:
+    layout = sources[0].layout
+    suffix = f"_{kind}" if several else ""
+    if layout == "rows":
+        heads = {records.head.rstrip(b"\r\n") for records in sources}
+        if len(heads) > 1:
+            raise UsageError(
+                "The files have different header lines, which one file cannot have. Write another format: "
+                "--set write.as=csv.",
+                field="write.as",
+            )
+        ending = ".tsv" if b"\t" in next(iter(heads)) else ".csv"
+    else:
+        ending = _ENDINGS[layout]
+
+    def around(part: str) -> tuple[bytes, bytes, bytes]:
+        if layout == "object":
+            key = sources[0].key or kind
+            return b"{" + header_of(sources, part) + f'"{key}": [\n'.encode(), b",\n", b"\n]}\n"
+        if layout == "list":
+            return b"[\n", b",\n", b"\n]\n"
+        if layout == "lines":
+            return b"", b"\n", b"\n"
+        return (next(iter(heads)) + b"\n" if layout == "rows" else b""), b"", b""
+
+    ended = (
+        (lambda piece, _: piece if piece.endswith(b"\n") else piece + b"\n") if layout in ("rows", "pairs") else None
+    )
+    return copy_records(folder, lambda part: f"{part}{suffix}{ending}", kind, sources, split, places, around, ended)

@@ -1,0 +1,169 @@
+"""Copy records, byte for byte as they came in, to the file of their part.
+
+Records are written in the order of their ids, so that the same rows give the same bytes however they were ordered or
+cut into files. Each record is read where it stands; nothing is held but a batch. Cost: O(bytes + rows log rows).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.errors import BrokenFileError, UsageError
+from compsplit.files import Bytes, compression
+from compsplit.model.split import Split
+from compsplit.model.table import QATable, Records
+
+_BATCH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One file of a part.
+
+    Attributes:
+        name: Its name in the folder.
+        part: The part.
+        kind: What its records are: questions, annotations, records or ids.
+        n_records: How many.
+        sha256: Of its bytes.
+    """
+
+    name: str
+    part: str
+    kind: str
+    n_records: int
+    sha256: str
+
+
+class Pieces:
+    """The bytes of records, in any order; compressed inputs are unpacked to a temporary file first."""
+
+    def __init__(self, records: Records) -> None:
+        if records.input is None:
+            raise UsageError("A table given in memory has no records to copy; write another format, such as jsonl.")
+        self._name = records.input.name
+        self._file: IO[bytes] = records.input.path.open("rb")
+        if compression(records.input.path):
+            self._file.close()
+            self._file = tempfile.TemporaryFile()
+            with Bytes(records.input, text=False) as stream:
+                # Spans count a byte order mark, which the stream passes over.
+                first = stream.read()
+                self._file.write(b"\xef\xbb\xbf"[: stream.offset - len(first)] + first)
+                while block := stream.read():
+                    self._file.write(block)
+            self._file.flush()
+        self._handle = self._file.fileno()
+
+    def __enter__(self) -> Pieces:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __call__(self, start: int, stop: int) -> bytes:
+        """Return the bytes from start to stop."""
+        piece = os.pread(self._handle, stop - start, start)
+        if len(piece) != stop - start:
+            raise BrokenFileError(self._name, "has changed while it was used", byte=start)
+        return piece
+
+
+def copy_records(
+    folder: Path,
+    name: Callable[[str], str],
+    kind: str,
+    sources: Sequence[Records],
+    split: Split,
+    place_of_row: NDArray[np.int64],
+    around: Callable[[str], tuple[bytes, bytes, bytes]],
+    changed: Callable[[bytes, int], bytes] | None = None,
+) -> list[Written]:
+    """Copy the records of all sources to one file a part.
+
+    Args:
+        folder: Where to.
+        name: Part -> file name.
+        kind: What the records are.
+        sources: Where they stand.
+        split: The part of each row.
+        place_of_row: Records are written in this order of their rows; shape (n_rows,).
+        around: Part -> the bytes before all records, between two, and after all.
+        changed: (bytes, row) -> the bytes to write in their place.
+    """
+    rows = np.concatenate([records.rows for records in sources])
+    starts = np.concatenate([records.starts for records in sources])
+    stops = np.concatenate([records.stops for records in sources])
+    owner = np.repeat(np.arange(len(sources)), [len(records.rows) for records in sources])
+    part_of_record = np.where(rows >= 0, split.part_of_row[rows], -1)
+    written = []
+    with contextlib.ExitStack() as stack:
+        pieces = [stack.enter_context(Pieces(records)) for records in sources]
+        for p, part in enumerate(split.parts):
+            mine = np.flatnonzero(part_of_record == p)
+            mine = mine[np.argsort(place_of_row[rows[mine]], kind="stable")]
+            before, between, after = around(part)
+            digest = hashlib.sha256()
+            with (folder / name(part)).open("wb", buffering=0) as file:
+
+                def put(data: bytes, file: IO[bytes] = file, digest: Any = digest) -> None:
+                    file.write(data)
+                    digest.update(data)
+
+                put(before)
+                for first in range(0, len(mine), _BATCH):
+                    some = mine[first : first + _BATCH]
+                    spans = zip(owner[some].tolist(), starts[some].tolist(), stops[some].tolist(), strict=True)
+                    batch = [pieces[k](start, stop) for k, start, stop in spans]
+                    if changed is not None:
+                        batch = list(map(changed, batch, rows[some].tolist()))
+                    put((between if first else b"") + between.join(batch))
+                put(after)
+            written.append(Written(name(part), part, kind, len(mine), digest.hexdigest()))
+    return written
+
+
+def row_places(table: QATable) -> NDArray[np.int64]:
+    """Return the place at which each row is written: by id as text, so that the order of the input shows nowhere; in
+    the order of the input where ids only number the rows. Shape (n_rows,)."""
+    if table.numbered:
+        return np.arange(len(table), dtype=np.int64)
+    places = np.empty(len(table), dtype=np.int64)
+    places[np.argsort(table.ids, kind="stable")] = np.arange(len(table))
+    return places
+
+
+def header_of(sources: Sequence[Records], part: str) -> bytes:
+    """Return the members that go before the list, as JSON text: those of the inputs, the part noted.
+
+    A member that all inputs share is kept as it is. Where they differ, texts are joined by "+" in alphabetical order
+    (train2014+val2014) and of other values the first in canonical form stands; all headers are listed whole.
+    """
+    headers = [dict(records.header) for records in sources]
+    names = list(dict.fromkeys(name for header in headers for name in header if name != "compsplit"))
+    members = []
+    for name in names:
+        raws = sorted({header[name] for header in headers if name in header})
+        values = [json.loads(raw) for raw in raws]
+        if len(raws) > 1 and all(isinstance(value, str) for value in values):
+            members.append((name, json.dumps("+".join(sorted(set(values))), ensure_ascii=False).encode()))
+        else:
+            members.append((name, raws[0]))
+    noted: dict[str, Any] = {"part": part}
+    decoded = [{name: json.loads(raw) for name, raw in header.items()} for header in headers]
+    different = sorted({json.dumps(header, sort_keys=True, ensure_ascii=False) for header in decoded})
+    if len(different) > 1:
+        noted["headers"] = [json.loads(header) for header in different]
+    members.append(("compsplit", json.dumps(noted, sort_keys=True, ensure_ascii=False).encode()))
+    return b"".join(json.dumps(name, ensure_ascii=False).encode() + b": " + raw + b",\n" for name, raw in members)
