@@ -4,7 +4,7 @@
 
 Four files in the official layout (questions and annotations, train2014 and val2014, shares as in VQA v1.0). Everything
 comes from a counter-based generator keyed by names, so the same call gives the same bytes everywhere. What is made to
-look like the real thing: question openings and their shares, Zipf-distributed content words, three questions an
+look like the real thing: question openings and their shares, Zipf-distributed content words, three or four questions an
 image, answer types 38 % yes/no, 12 % number, 50 % other, answers skewed within a question type, and people who
 disagree. No text of any data set is in it.
 """
@@ -112,8 +112,10 @@ def make(folder: Path, n_questions: int) -> list[Path]:
             else:
                 truth = answers[(other[i] + 7 * which) % N_ANSWERS if skew < 0.6 else other[i]]
                 others = answers[(other[i] + 1) % N_ANSWERS]
-            image = 1000 + 2 * (i // 3) + (subset == "val2014")
-            number = image * 10 + i % 3
+            # Seven questions for two images, so that these data are not taken for VQA v1.0 itself (three for one).
+            pair, place = divmod(i, 7)
+            image = 1000 + 2 * (2 * pair + place // 4) + (subset == "val2014")
+            number = image * 10 + place % 4
             given = [truth if dissent[i, k] > 0.2 or k == 0 else others for k in range(10)]
             questions.append({"question": text, "image_id": image, "question_id": number})
             annotations.append({

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import hashlib
 import io
 import json
+import lzma
 import os
 import shutil
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -46,16 +49,23 @@ def _said(error: OSError) -> str:
 
 
 def zip_members(path: Path) -> list[str]:
-    """Return the names of the files in an archive, in its order; system droppings left out."""
+    """Return the names of the files in an archive, in its order; system droppings left out.
+
+    Raises:
+        BrokenFileError: It is not a whole archive, holds no file, or a name leads out of it.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
-            return [
-                info.filename
-                for info in archive.infolist()
-                if not info.is_dir() and not info.filename.startswith("__MACOSX/")
-            ]
+            names = [info.filename for info in archive.infolist() if not info.is_dir()]
     except zipfile.BadZipFile as error:
         raise BrokenFileError(path.name, f"is not a whole zip archive ({error})") from error
+    for name in names:
+        if name.startswith("/") or ".." in name.split("/"):
+            raise BrokenFileError(path.name, f"the member {name!r} leads out of the archive; refused")
+    kept = [name for name in names if not name.startswith("__MACOSX/") and not name.split("/")[-1].startswith(".")]
+    if not kept:
+        raise BrokenFileError(path.name, "is an archive without a file")
+    return kept
 
 
 class Bytes:
@@ -87,15 +97,10 @@ class Bytes:
             EncodingError: A byte is not UTF-8.
         """
         try:
-            block = self._file.read(size)
-        except (EOFError, OSError, zipfile.BadZipFile, ValueError) as error:
-            raise BrokenFileError(
-                self.name, f"the {self._kind or 'file'} stream is damaged or cut ({error})"
-            ) from error
-        except Exception as error:
-            if type(error).__module__ in ("zlib", "lzma", "_lzma"):
-                raise BrokenFileError(self.name, f"the {self._kind} stream is damaged ({error})") from error
-            raise
+            block = self._file.read(max(size, len(_BOM)))
+        except (EOFError, OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError) as error:
+            what = f"the {self._kind or 'file'} stream is damaged or cut ({error})"
+            raise BrokenFileError(self.name, what) from error
         at_start = self.offset == 0
         if self._text and block and not block.isascii():
             self._check(block)
@@ -125,12 +130,8 @@ def _opened(source: Input, kind: str | None) -> IO[bytes]:
     if path.stat().st_size == 0:
         raise EmptyFileError(source.name)
     if kind == "gz":
-        import gzip
-
         return gzip.open(path, "rb")  # type: ignore[return-value]  # a GzipFile reads like any binary file
     if kind == "xz":
-        import lzma
-
         return lzma.open(path, "rb")
     if kind == "zst":
         import pyarrow
@@ -139,11 +140,14 @@ def _opened(source: Input, kind: str | None) -> IO[bytes]:
     if kind == "zip":
         if source.member is None:
             raise UsageError(f"{source.name} is an archive: name a member, {source.name}//MEMBER", file=source.name)
-        archive = zipfile.ZipFile(path)
-        if source.member not in archive.namelist():
-            raise FileError(source.name, "there is no such member in the archive")
-        return archive.open(source.member)
-    return path.open("rb", buffering=0)  # type: ignore[return-value]  # read() gives at most a block
+        try:
+            with zipfile.ZipFile(path) as archive:  # the archive stays open until its member is closed
+                return archive.open(source.member)
+        except KeyError:
+            raise FileError(source.name, "there is no such member in the archive") from None
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:  # damaged, odd method, locked
+            raise BrokenFileError(source.name, f"cannot be unpacked ({error})") from error
+    return path.open("rb", buffering=0)
 
 
 def text_of(source: Input) -> str:

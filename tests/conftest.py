@@ -15,3 +15,18 @@ def shared() -> Path:
     if not place.is_dir():
         pytest.skip("no shared folder beside the project and none at $COMPSPLIT_SHARED")
     return place
+
+
+_skipped: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Note what is skipped."""
+    if report.skipped:
+        _skipped.append(report.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Fail a run in CI that skipped a test: everything that tests need is there."""
+    if os.environ.get("CI") and _skipped and exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

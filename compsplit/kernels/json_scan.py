@@ -8,10 +8,13 @@ breaks the grammar, that may hold a key twice, or whose field has a value of ano
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from compsplit.kernels.words import PAD, word_at
 
 OPENED, AFTER_RECORD, AFTER_COMMA = range(3)
 """What stands before the byte at which a scan begins or ends."""
@@ -23,10 +26,10 @@ there, or at a record that is nested too deeply."""
 TEXT, TEXT_OR_WHOLE, ANYTHING = range(3)
 """What a field may hold, besides null: a string; a string or a whole number; any value."""
 
-PAD = 8
-"""Bytes that must follow those that are scanned: strings are compared eight bytes at a time."""
-
 MAX_DEPTH = 256
+Flag: TypeAlias = Any
+"""A bool, of Python or of numpy."""
+
 _MAX_KEYS = 128
 _KEY_ROOM = 4096
 _MAX_DIGITS = 300
@@ -44,22 +47,7 @@ _SPACES = np.uint64(0x2020202020202020)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _word(data: NDArray[np.uint8], i: np.uint64) -> np.uint64:
-    """Return eight bytes as one number; the compiler makes one load of it."""
-    return (
-        _U(data[i])
-        | (_U(data[i + _U(1)]) << _U(8))
-        | (_U(data[i + _U(2)]) << _U(16))
-        | (_U(data[i + _U(3)]) << _U(24))
-        | (_U(data[i + _U(4)]) << _U(32))
-        | (_U(data[i + _U(5)]) << _U(40))
-        | (_U(data[i + _U(6)]) << _U(48))
-        | (_U(data[i + _U(7)]) << _U(56))
-    )
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
-def _is_space(byte: np.uint8) -> bool:
+def _is_space(byte: np.uint8) -> Flag:
     return byte == 32 or byte == 10 or byte == 13 or byte == 9
 
 
@@ -85,17 +73,17 @@ def _first_stop(word: np.uint64) -> np.uint64:
 
 
 @numba.njit(cache=True, nogil=True)
-def _is_hex(byte: np.uint8) -> bool:
+def _is_hex(byte: np.uint8) -> Flag:
     return (byte >= 48 and byte <= 57) or (byte >= 65 and byte <= 70) or (byte >= 97 and byte <= 102)
 
 
 @numba.njit(cache=True, nogil=True)
-def _after_string(data: NDArray[np.uint8], i: np.uint64, n: np.uint64) -> tuple[np.uint64, bool, bool]:
+def _after_string(data: NDArray[np.uint8], i: np.uint64, n: np.uint64) -> tuple[np.uint64, Flag, Flag]:
     """Return the byte after the closing quote (past n if there is none), and whether it has escapes and is sound."""
     escaped = False
-    sound = True
+    sound: Flag = True
     while True:
-        stop = _first_stop(_word(data, i))
+        stop = _first_stop(word_at(data, i))
         i += stop
         if i >= n:
             return n + _U(1), escaped, sound
@@ -150,7 +138,7 @@ def _spelled(data: NDArray[np.uint8], i: np.uint64, stop: np.uint64, letters: tu
 
 
 @numba.njit(cache=True, nogil=True)
-def _plain(data: NDArray[np.uint8], first: np.uint64, n: np.uint64) -> tuple[np.uint64, bool, bool]:
+def _plain(data: NDArray[np.uint8], first: np.uint64, n: np.uint64) -> tuple[np.uint64, Flag, Flag]:
     """Return the byte after a value without quotes or brackets, whether it is JSON, and whether a whole number."""
     one = _U(1)
     i = first
@@ -204,7 +192,7 @@ def scan(
     doubtful: NDArray[np.bool_],
     lengths: NDArray[np.int64],
     cells: NDArray[np.int32],
-) -> tuple[int, int, int, int]:
+) -> tuple[int, np.int64, int, int]:
     """Find whole records from ``start`` on.
 
     Args:
@@ -257,7 +245,7 @@ def scan(
         depth = _U(0)
         top = _U(0)
         expected = _VALUE
-        doubt = False
+        doubt: Flag = False
         complete = False
         field = -1
         opened = i
@@ -276,7 +264,7 @@ def scan(
                 if i > n:
                     break
                 doubt |= not sound
-                if expected == _KEY or expected == _KEY_OR_END:
+                if expected in (_KEY, _KEY_OR_END):
                     while i < n and _is_space(data[i]):
                         i += one
                     if i >= n:
@@ -293,12 +281,12 @@ def scan(
                         continue
                     size = _U(length)
                     # A key is its length and the eight bytes at either end. Longer ones may only seem the same.
-                    head = _word(data, opened + one)
+                    head = word_at(data, opened + one)
                     tail = _U(0)
                     if size < _U(8):
                         head &= (one << (_U(8) * size)) - one
                     else:
-                        tail = _word(data, opened + one + size - _U(8))
+                        tail = word_at(data, opened + one + size - _U(8))
                     for k in range(base[depth], top):
                         if met[k, 0] == head and met[k, 1] == tail and met[k, 2] == size:
                             doubt = True
@@ -309,9 +297,9 @@ def scan(
                     if depth == one:
                         field = -1
                         for k in range(n_fields):
-                            if keys[k, 0] == head and keys[k, 1] == tail and keys[k, 2] == size:
-                                if size <= _U(16) or keys[k, 3] == _word(data, opened + _U(9)):
-                                    field = k
+                            same = keys[k, 0] == head and keys[k, 1] == tail and keys[k, 2] == size
+                            if same and (size <= _U(16) or keys[k, 3] == word_at(data, opened + _U(9))):
+                                field = k
                     continue
                 doubt |= expected > _VALUE_OR_END
                 expected = _COMMA_OR_END
@@ -369,7 +357,8 @@ def scan(
                     if not is_null:
                         cells[found, field, 0] = opened
                         cells[found, field, 1] = i
-                        doubt |= kinds[field] == TEXT or (kinds[field] == TEXT_OR_WHOLE and not whole)
+                        if kinds[field] == TEXT or (kinds[field] == TEXT_OR_WHOLE and not whole):
+                            doubt = True
                     field = -1
                 # What ends at the last byte may go on in those that are not read yet.
                 complete = depth == 0 and i < n

@@ -1,35 +1,21 @@
 """Number the distinct texts of a column as they come, without making Python objects of them.
 
-What is known is kept as one run of bytes, the *arena*, in which text k ends at ``ends[k + 1]``, and as a table of hashes
-with open addressing. O(bytes); the caller makes room.
+What is known is kept as one run of bytes, the *arena*, in which text k ends at ``ends[k + 1]``, and as a table of
+hashes with open addressing. O(bytes); the caller makes room.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-PAD = 8
-"""Bytes that must follow those that are compared: texts are taken eight bytes at a time."""
+from compsplit.kernels.words import PAD, word_at
 
 _U = np.uint64
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
-def _word(data: NDArray[np.uint8], i: np.uint64) -> np.uint64:
-    """Return eight bytes as one number; the compiler makes one load of it."""
-    return (
-        _U(data[i])
-        | (_U(data[i + _U(1)]) << _U(8))
-        | (_U(data[i + _U(2)]) << _U(16))
-        | (_U(data[i + _U(3)]) << _U(24))
-        | (_U(data[i + _U(4)]) << _U(32))
-        | (_U(data[i + _U(5)]) << _U(40))
-        | (_U(data[i + _U(6)]) << _U(48))
-        | (_U(data[i + _U(7)]) << _U(56))
-    )
 
 
 @numba.njit(cache=True, nogil=True)
@@ -37,23 +23,23 @@ def _hash(data: NDArray[np.uint8], start: np.uint64, length: np.uint64) -> np.ui
     n_words = length >> _U(3)
     mixed = length
     for k in range(n_words):
-        mixed = (mixed ^ _word(data, start + (_U(k) << _U(3)))) * _MIX
+        mixed = (mixed ^ word_at(data, start + (_U(k) << _U(3)))) * _MIX
         mixed ^= mixed >> _U(29)
-    tail = _word(data, start + (n_words << _U(3))) & ((_U(1) << (_U(8) * (length & _U(7)))) - _U(1))
+    tail = word_at(data, start + (n_words << _U(3))) & ((_U(1) << (_U(8) * (length & _U(7)))) - _U(1))
     return ((mixed ^ tail) * _MIX) >> _U(32)
 
 
 @numba.njit(cache=True, nogil=True)
 def _same(
     one: NDArray[np.uint8], start: np.uint64, other: NDArray[np.uint8], begin: np.uint64, length: np.uint64
-) -> bool:
+) -> Any:
     n_words = length >> _U(3)
     for k in range(n_words):
-        if _word(one, start + (_U(k) << _U(3))) != _word(other, begin + (_U(k) << _U(3))):
+        if word_at(one, start + (_U(k) << _U(3))) != word_at(other, begin + (_U(k) << _U(3))):
             return False
     last = n_words << _U(3)
     mask = (_U(1) << (_U(8) * (length & _U(7)))) - _U(1)
-    return (_word(one, start + last) ^ _word(other, begin + last)) & mask == _U(0)
+    return (word_at(one, start + last) ^ word_at(other, begin + last)) & mask == _U(0)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -90,6 +90,22 @@ def _repeated(
         across_files=id_scope == "all" and all(len(set(part.tolist())) == len(part) for part in written),
         equal_to="image_id",
         n_equal=sum(name == image for name, image in zip(plain, images.values(), strict=True)),
+    )
+
+
+def not_number_findings(places: Iterable[tuple[str, int]]) -> tuple[Finding, ...]:
+    """Return a finding of the records, as source and number, that hold NaN or Infinity in a field that is not used."""
+    known = sorted(places)
+    if not known:
+        return ()
+    return (
+        Finding(
+            kind="not-a-number",
+            count=len(known),
+            first=tuple(f"{source}:{number}" for source, number in known[:5]),
+            message=f"{len(known):,} records hold NaN or Infinity in a field that is not used; they are copied as "
+            "they are.",
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from compsplit.errors import Problem, RecordsError, TruncatedError
+from compsplit.errors import EmptyFileError, Problem, RecordsError, TruncatedError
 from compsplit.files import Bytes
 from compsplit.model.column import Column, texts
 from compsplit.model.table import Input, QATable, Records
@@ -34,6 +34,8 @@ def read(files: Sequence[Input]) -> QATable:
     problems: list[Problem] = []
     for file in files:
         lines, ends, size = _lines(file)
+        if not lines:
+            raise EmptyFileError(file.name)
         if len(lines) % 2:
             raise TruncatedError(file.name, size, len(lines) // 2)
         for number, (question, answer) in enumerate(zip(lines[::2], lines[1::2], strict=True), 1):

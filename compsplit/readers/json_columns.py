@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.kernels.json_scan import ANYTHING, PAD, TEXT, TEXT_OR_WHOLE, whole_numbers
+from compsplit.kernels.json_scan import ANYTHING, TEXT, TEXT_OR_WHOLE, whole_numbers
 from compsplit.kernels.numbering import fill_table, number_texts
+from compsplit.kernels.words import PAD
 from compsplit.model.column import Codes, Column, texts
 from compsplit.model.table import Input
 from compsplit.readers.json_spans import JsonSpans, Spans, is_text, wrong_type
@@ -61,7 +62,7 @@ class Cells:
 
     def there(self, name: str) -> NDArray[np.bool_]:
         """Return which records have a value; shape (n,)."""
-        mask = self._fields[name][0] >= 0
+        mask: NDArray[np.bool_] = self._fields[name][0] >= 0
         for row, value in self.values[name].items():
             mask[row] = value is not None
         return mask

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 import numpy as np
@@ -50,14 +50,19 @@ class JsonRecords(JsonSpans, Generic[R]):
         record: The type; fields that a struct does not name are passed over.
         keys: Keys under which an object may hold the list of records.
         counted: Key of the records' list whose elements are counted.
+        as_written: Give numbers that are not whole as text, as they are written, where the type leaves it open.
 
     Records with a problem are left out of the blocks; ``finish`` raises them together.
     """
 
-    def __init__(self, source: Input, record: type[R], keys: Sequence[str] = (), counted: str = "") -> None:
+    def __init__(
+        self, source: Input, record: type[R], keys: Sequence[str] = (), counted: str = "", as_written: bool = False
+    ) -> None:
         super().__init__(source, {counted: ANYTHING} if counted else {}, keys, counted or None)
         self._record = record
-        self._many: msgspec.json.Decoder[list[R]] = msgspec.json.Decoder(list[record])  # type: ignore[valid-type]
+        self._float = hook = str if as_written else float
+        self._many: msgspec.json.Decoder[list[R]] = msgspec.json.Decoder(list[record], float_hook=hook)  # type: ignore[valid-type]
+        self._lines = msgspec.json.Decoder(record, float_hook=hook)
 
     def __iter__(self) -> Iterator[Block[R]]:
         for spans in ahead(self.spans()):
@@ -85,9 +90,9 @@ class JsonRecords(JsonSpans, Generic[R]):
         """Return the records of a block decoded in one go, None where any of them needs a slower look."""
         if spans.doubtful.any():
             return None
-        text = memoryview(spans.data)[int(spans.starts[0]) : int(spans.stops[-1])]
+        text = spans.data[int(spans.starts[0]) : int(spans.stops[-1])]
         try:
-            records = self._many.decode(b"[%b]" % text) if spans.in_list else self._many.decode_lines(text)
+            records = self._many.decode(b"[%b]" % text) if spans.in_list else self._lines.decode_lines(text)
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None
         return records if len(records) == len(spans.starts) else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,11 +28,11 @@ from compsplit.kernels.json_scan import (
     FULL,
     MAX_DEPTH,
     OPENED,
-    PAD,
     STRAY,
     packed_keys,
     scan,
 )
+from compsplit.kernels.words import PAD
 from compsplit.model.table import Input
 
 _ROOM = 1 << 15
@@ -98,10 +98,11 @@ class _Fields:
 
     def scan(self, data: bytes, start: int, before: int, closer: int) -> tuple[int, int, int, int]:
         view = np.frombuffer(data, dtype=np.uint8)
-        return scan(  # type: ignore[no-any-return]
+        found, done, before, ended = scan(
             view, start, before, closer, self.keys, self.kinds, self.counted,
             self.starts, self.stops, self.doubtful, self.lengths, self.cells,
         )  # fmt: skip
+        return found, int(done), before, ended
 
 
 class _Window:
@@ -213,6 +214,7 @@ class JsonSpans:
         self._keys = keys
         self._wanted = dict(fields)
         self._counted = counted
+        self._float: Callable[[str], float | str] = float
 
     def spans(self) -> Iterator[Spans]:
         """Yield the records, block by block.
@@ -338,6 +340,7 @@ class JsonSpans:
                 spans.data[start:stop].decode(),
                 object_pairs_hook=_pairs,
                 parse_constant=lambda name: NotANumber(odd, name),
+                parse_float=self._float,
             )
         except RepeatedKeyError as error:
             self.note(number, error.key, "this key stands twice in one object")

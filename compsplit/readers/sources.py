@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from compsplit.errors import FileError, UsageError
@@ -14,7 +14,7 @@ _NAMED = re.compile(r"(?P<name>[^=/\\]+)=(?P<file>.+)", re.DOTALL)
 
 
 def inputs(files: Iterable[str | Path]) -> tuple[Input, ...]:
-    """Return what to read: each file, or each JSON, CSV or text member of an archive.
+    """Return what to read: each file, or each member of an archive.
 
     A file may be given as ``NAME=FILE``; otherwise its source is its stem, with as many parent folders in front as it
     takes to tell all sources apart. ``ARCHIVE.zip//MEMBER`` is one member.
@@ -28,8 +28,13 @@ def inputs(files: Iterable[str | Path]) -> tuple[Input, ...]:
         name, path, member = _parted(given)
         if not path.exists():
             raise FileError(str(path), "there is no such file")
-        if member is None and compression(path) == "zip":
-            named += [(name, path, each) for each in zip_members(path)]
+        archived = compression(path) == "zip"
+        if member is not None and not archived:
+            raise FileError(f"{path}//{member}", f"{path.name} is no zip archive")
+        if member is None and archived:
+            members = zip_members(path)
+            several = name is not None and len(members) > 1
+            named += [(f"{name}/{_stem(each)}" if several else name, path, each) for each in members]
         else:
             named.append((name, path, member))
     if len({(path.resolve(), member) for _, path, member in named}) < len(named):
@@ -67,7 +72,7 @@ def _stem(name: str) -> str:
     return re.sub(r"(?i)(\.(json|jsonl|csv|tsv|txt|parquet))?(\.(gz|xz|zst|zip))?$", "", name) or name
 
 
-def _told_apart(steps: Sequence[list[str]]) -> Iterable[str]:
+def _told_apart(steps: Sequence[list[str]]) -> Iterator[str]:
     depth = 1
     longest = max((len(each) for each in steps), default=1)
     while depth < longest:

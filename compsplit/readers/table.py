@@ -11,19 +11,27 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import BrokenFileError, MissingFieldError, Problem, RecordsError, UnknownNameError, UsageError
+from compsplit.errors import (
+    BrokenFileError,
+    EmptyFileError,
+    MissingFieldError,
+    Problem,
+    RecordsError,
+    UnknownNameError,
+    UsageError,
+)
 from compsplit.files import Bytes
-from compsplit.model.column import Column, ColumnBuilder, concatenated
+from compsplit.model.column import Column, ColumnBuilder, Texts, concatenated, texts
 from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable, Records
-from compsplit.readers.building import IdScope, built, counted_once, packed, row_ids
+from compsplit.readers.building import IdScope, built, counted_once, not_number_findings, row_ids
 from compsplit.readers.json_records import JsonRecords
+from compsplit.readers.json_spans import NotANumber, type_name
 from compsplit.registry import register
 
 ROLES: dict[str, tuple[str, ...]] = {
@@ -37,7 +45,8 @@ ROLES: dict[str, tuple[str, ...]] = {
 }
 """Role -> the column names that are taken for it, the first that a table has."""
 
-Values = dict[str, list[int | str | None]]
+_BATCH = 1 << 14
+_LONGEST_LINE = 16 << 20
 
 
 @register("reader", "table", source="compsplit")
@@ -81,7 +90,7 @@ def read(
         file=parts[0].source,
     )
     rows = np.cumsum([0, *sizes])
-    shared = [name for name in parts[0].columns if all(name in part.columns for part in parts)]
+    named = dict.fromkeys(name for part in parts for name in part.columns)
     return built(
         format="table",
         ids=ids,
@@ -95,7 +104,7 @@ def read(
             [Column(np.zeros(n, dtype=np.int32), (part.source,)) for n, part in zip(sizes, parts, strict=True)]
         ),
         n_answers=counted_once(made["answer"]),
-        columns={name: concatenated([part.columns[name] for part in parts]) for name in shared},
+        columns={name: concatenated([part.named(name) for part in parts]) for name in named},
         records=tuple(part.records(np.arange(rows[k], rows[k + 1], dtype=np.int32)) for k, part in enumerate(parts)),
         scoped=scoped,
         numbered=new_ids or not with_ids,
@@ -107,24 +116,27 @@ def read(
 class _Part:
     """One file's columns by name, and where its records stand."""
 
-    def __init__(self, source: str, columns: dict[str, Column], raw_ids: dict[str, NDArray[Any]]) -> None:
+    def __init__(self, source: str, columns: dict[str, Column], roles: dict[str, str], **made: Any) -> None:
         self.source = source
         self.columns = columns
-        self.roles: dict[str, str] = {}
-        self.raw_ids = raw_ids
-        self.made: dict[str, Any] = {}
+        self.roles = roles
+        self.made = made
         self.findings: tuple[Finding, ...] = ()
 
     def __len__(self) -> int:
         return int(self.made["n"])
 
     @property
-    def ids(self) -> NDArray[Any]:
-        return self.raw_ids.get("id", np.zeros(len(self), dtype=np.int64))
+    def ids(self) -> Texts:
+        """The ids as text, shape (n,); as many empty ones where there is no id column."""
+        return texts(name or "" for name in self.role("id").values())
 
     def role(self, role: str) -> Column:
-        name = self.roles.get(role)
-        return Column.absent(len(self)) if name is None else self.columns[name]
+        return self.named(self.roles.get(role))
+
+    def named(self, name: str | None) -> Column:
+        """Return a column by name, without any value where the file has none of that name."""
+        return self.columns[name] if name in self.columns else Column.absent(len(self))
 
     def records(self, rows: NDArray[np.int32]) -> Records:
         made = self.made
@@ -165,7 +177,10 @@ def _arrow(given: Any) -> Any:
     if isinstance(given, pyarrow.Table):
         return given
     if type(given).__module__.split(".")[0] == "pandas":
-        return pyarrow.Table.from_pandas(given, preserve_index=False)
+        try:
+            return pyarrow.Table.from_pandas(given, preserve_index=False)
+        except (pyarrow.ArrowException, TypeError, ValueError) as error:
+            raise UsageError(f"The pandas table cannot be read: {error}") from error
     raise UsageError(f"A table is read from files, or from a pandas or Arrow table, not from {type(given).__name__}.")
 
 
@@ -183,6 +198,9 @@ def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str
     import pyarrow
 
     columns: dict[str, Column] = {}
+    repeated = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
+    if repeated:
+        raise BrokenFileError(source, f'the column "{repeated[0]}" stands twice')
     for name in table.column_names:
         kind = table.schema.field(name).type
         if pyarrow.types.is_dictionary(kind):
@@ -194,12 +212,10 @@ def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str
         values = table.column(name).to_pylist()
         columns[name] = Column.of(_text(value) for value in values)
     roles = _roles_of(table.column_names, wanted, source)
-    part = _Part(source, columns, {})
-    part.roles = roles
-    part.made = {
-        "n": table.num_rows, "input": file, "layout": "arrow", "arrow": table,
-        "starts": np.zeros(0, dtype=np.int64), "stops": np.zeros(0, dtype=np.int64),
-    }  # fmt: skip
+    none = np.zeros(0, dtype=np.int64)
+    part = _Part(
+        source, columns, roles, n=table.num_rows, input=file, layout="arrow", arrow=table, starts=none, stops=none
+    )
     problems = []
     for role, name in roles.items():
         if name not in columns:
@@ -209,8 +225,6 @@ def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str
                 problems.append(Problem(source, i + 1, name, "is missing"))
     if problems:
         raise RecordsError(problems)
-    if "id" in roles:
-        part.raw_ids["id"] = packed([value or "" for value in columns[roles["id"]].values()])
     return part
 
 
@@ -223,152 +237,162 @@ def _text(value: Any) -> str | None:
 
 
 def _from_delimited(file: Input, wanted: Mapping[str, str]) -> _Part:
-    ends = [0]
-    builders: list[ColumnBuilder] = []
-    ids: list[int | str] = []
-    problems: list[Problem] = []
-    stops: list[int] = []
     with Bytes(file) as stream:
-        lines = _lines_of(stream, ends)
+        lines = _Lines(stream)
         first = next(lines, "")
+        if not first.strip():
+            raise EmptyFileError(file.name) if stream.offset == lines.end else _broken(file, "the first line is empty")
         delimiter = "\t" if "\t" in first else ","
-        try:
-            header = next(csv.reader([first], delimiter=delimiter, strict=True))
-        except (csv.Error, StopIteration) as error:
-            raise BrokenFileError(file.name, f"the header line is not delimited text ({error})", byte=0) from error
-        repeated = sorted({name for name in header if header.count(name) > 1})
-        if repeated:
-            raise BrokenFileError(file.name, f'the column "{repeated[0]}" stands twice in the header', byte=0)
+        header = _header(file, first, delimiter)
         roles = _roles_of(header, wanted, file.name)
+        id_at = header.index(roles["id"]) if "id" in roles else None
         builders = [ColumnBuilder() for _ in header]
-        at = header.index(roles["id"]) if "id" in roles else None
-        head_end = ends[-1]
-        batch: list[list[str]] = []
-        reader = csv.reader(lines, delimiter=delimiter, strict=True)
-        number = 0
+        problems: list[Problem] = []
         starts: list[int] = []
-        before = head_end
+        stops: list[int] = []
+        batch: list[list[str]] = []
+        number = 0
+        before = lines.end
         try:
-            for fields in reader:
-                if not fields:
-                    before = ends[-1]
+            for fields in csv.reader(lines, delimiter=delimiter, strict=True):
+                start, before = before, lines.end
+                if not fields:  # an empty line
                     continue
                 number += 1
                 if len(fields) != len(header):
                     what = f"has {len(fields)} fields, the header has {len(header)}"
                     problems.append(Problem(file.name, number, None, what))
-                elif at is not None and not fields[at]:
+                elif id_at is not None and not fields[id_at]:
                     problems.append(Problem(file.name, number, roles["id"], "is missing"))
                 else:
                     batch.append(fields)
-                    starts.append(before)
-                    stops.append(ends[-1])
-                    if len(batch) == 65536:
-                        _add(batch, builders, ids, at)
-                before = ends[-1]
+                    starts.append(start)
+                    stops.append(before)
+                    if len(batch) == _BATCH:
+                        _add(batch, builders)
         except csv.Error as error:
             raise BrokenFileError(
                 file.name, f"record {number + 1} is not delimited text ({error})", byte=before, record=number + 1
             ) from error
-        _add(batch, builders, ids, at)
+        _add(batch, builders)
     if problems:
         raise RecordsError(problems)
-    part = _Part(file.source, dict(zip(header, (b.column() for b in builders), strict=True)), {})
-    part.roles = roles
-    part.made = {
-        "n": len(starts), "input": file, "layout": "rows", "head": first.encode(),
-        "starts": np.array(starts, dtype=np.int64), "stops": np.array(stops, dtype=np.int64),
-    }  # fmt: skip
-    if at is not None:
-        part.raw_ids["id"] = packed(ids)
-    return part
+    return _Part(
+        file.source, dict(zip(header, (builder.column() for builder in builders), strict=True)), roles,
+        n=len(starts), input=file, layout="rows", head=first.encode(),
+        starts=np.array(starts, dtype=np.int64), stops=np.array(stops, dtype=np.int64),
+    )  # fmt: skip
 
 
-def _add(batch: list[list[str]], builders: list[ColumnBuilder], ids: list[int | str], at: int | None) -> None:
+def _header(file: Input, line: str, delimiter: str) -> list[str]:
+    try:
+        header = next(csv.reader([line], delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise _broken(file, f"the header line is not delimited text ({error})") from error
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        raise _broken(file, f'the column "{repeated[0]}" stands twice in the header')
+    if len(header) == 1 and ";" in line:
+        raise _broken(file, "the header is separated by semicolons; commas and tabs are read, so convert the file")
+    return header
+
+
+def _broken(file: Input, what: str) -> BrokenFileError:
+    return BrokenFileError(file.name, what, byte=0)
+
+
+def _add(batch: list[list[str]], builders: list[ColumnBuilder]) -> None:
     for k, builder in enumerate(builders):
         builder.extend([fields[k] or None for fields in batch])
-    if at is not None:
-        ids += [fields[at] for fields in batch]
     batch.clear()
 
 
-def _lines_of(stream: Bytes, ends: list[int]) -> Iterator[str]:
-    """Yield lines with their ends, and keep in ``ends[-1]`` the offset after the line that was given last."""
-    rest = b""
-    started = False
-    while block := stream.read():
-        if not started:
-            ends[-1] = stream.offset - len(block)
-            started = True
-        lines = (rest + block).split(b"\n")
-        rest = lines.pop()
-        for line in lines:
-            ends[-1] += len(line) + 1
-            yield line.decode() + "\n"
-    if rest:
-        ends[-1] += len(rest)
-        yield rest.decode()
+class _Lines:
+    """The lines of a file with their ends, and in ``end`` the offset after the line that was given last."""
+
+    def __init__(self, stream: Bytes) -> None:
+        self.end = 0
+        self._lines = self._read(stream)
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        return next(self._lines)
+
+    def _read(self, stream: Bytes) -> Iterator[str]:
+        rest: list[bytes] = []
+        n_rest = 0
+        while block := stream.read():
+            if not self.end and not n_rest:
+                self.end = stream.offset - len(block)
+            *lines, last = block.split(b"\n")
+            for line in lines:
+                whole = b"".join((*rest, line, b"\n"))
+                rest, n_rest = [], 0
+                self.end += len(whole)
+                yield whole.decode()
+            rest.append(last)
+            n_rest += len(last)
+            if n_rest > _LONGEST_LINE:
+                raise BrokenFileError(stream.name, f"a line is longer than {_LONGEST_LINE >> 20} MiB", byte=self.end)
+        if n_rest:
+            self.end += n_rest
+            yield b"".join(rest).decode()
 
 
 def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
-    stream: JsonRecords[dict[str, Any]] = JsonRecords(file, dict[str, Any])
-    builders: dict[str, ColumnBuilder] = {}
-    dropped: set[str] = set()
-    roles: dict[str, str] = {}
-    ids: list[int | str] = []
+    stream: JsonRecords[dict[str, Any]] = JsonRecords(file, dict[str, Any], as_written=True)
+    columns: dict[str, _JsonColumn] = {}
     starts, stops = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    n_before = 0
+    n = 0
     for block in stream:
-        records = block.records
-        names = dict.fromkeys(name for record in records for name in record)
-        if n_before == 0:
-            roles = _roles_of(list(names), wanted, file.name)
-        for name in (*builders, *(name for name in names if name not in builders)):
-            if name in dropped:
-                continue
-            values = [record.get(name) for record in records]
-            if not set(map(type, values)) <= {int, str, type(None)}:
-                values = [value if type(value) in (int, str) or value is None else _scalar(value) for value in values]
-            if _Odd in values:
-                if name not in roles.values():
-                    dropped.add(name)
-                    builders.pop(name, None)
-                    continue
-                for i in (i for i, value in enumerate(values) if value is _Odd):
-                    stream.note(n_before + i + 1, name, "is not a text or a number")
-                values = [None if value is _Odd else value for value in values]
-            if name not in builders:
-                builders[name] = ColumnBuilder()
-                builders[name].extend([None] * n_before)
-            builders[name].extend([None if value == "" else value for value in values])
-        if "id" in roles:
-            for i, record in enumerate(records):
-                value = record.get(roles["id"])
-                if type(value) not in (int, str) or value == "":
-                    stream.note(n_before + i + 1, roles["id"], "is missing" if value in (None, "") else "is no id")
-                ids.append(value if type(value) in (int, str) else "")
+        for name in dict.fromkeys(name for record in block.records for name in record):
+            if name not in columns:
+                columns[name] = _JsonColumn(n)
+        for name, column in columns.items():
+            column.extend([record.get(name) for record in block.records], block.numbers)
         starts.append(block.starts)
         stops.append(block.stops)
-        n_before += len(records)
+        n += len(block.records)
+    roles = _roles_of(list(columns), wanted, file.name)
+    for role, name in roles.items():
+        for number, what in columns[name].odd:
+            stream.note(number, name, what)
+        if role == "id":
+            for i in np.flatnonzero(columns[name].made().codes < 0).tolist():
+                stream.note(i + 1, name, "is missing")
     stream.finish()
-    part = _Part(file.source, {name: builder.column() for name, builder in builders.items()}, {})
-    part.roles = roles
-    part.made = {
-        "n": n_before, "input": file, "layout": stream.header.layout,
-        "starts": np.concatenate(starts), "stops": np.concatenate(stops),
-    }  # fmt: skip
-    if "id" in roles:
-        part.raw_ids["id"] = packed(ids)
+    plain = {name: column.made() for name, column in columns.items() if column.is_plain}
+    part = _Part(
+        file.source, plain, roles,
+        n=n, input=file, layout=stream.header.layout, starts=np.concatenate(starts), stops=np.concatenate(stops),
+    )  # fmt: skip
+    part.findings = not_number_findings((file.source, number) for number in stream.not_numbers)
     return part
 
 
-class _Odd:
-    """Marks a value that is no text, number or truth value."""
+class _JsonColumn:
+    """One field of JSON records; an empty text is no value."""
 
+    def __init__(self, n_before: int) -> None:
+        self.odd: list[tuple[int, str]] = []
+        self.is_plain = True
+        self._builder = ColumnBuilder()
+        self._builder.extend([None] * n_before)
 
-def _scalar(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return str(value)
-    return _Odd
+    def extend(self, values: list[Any], numbers: NDArray[np.int64]) -> None:
+        """Add the field of further records, None where it is absent."""
+        if not set(map(type, values)) <= {int, str, type(None)}:
+            for i, value in enumerate(values):
+                if isinstance(value, bool):
+                    values[i] = "true" if value else "false"
+                elif not isinstance(value, int | str | None):
+                    values[i] = None
+                    self.is_plain &= isinstance(value, NotANumber)
+                    self.odd.append((int(numbers[i]), f"is {type_name(value)}, expected a string or a number"))
+        self._builder.extend([None if value == "" else value for value in values])
+
+    def made(self) -> Column:
+        """Return the column of all values given."""
+        return self._builder.column()

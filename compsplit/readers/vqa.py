@@ -10,22 +10,21 @@ Source: GT-Vision-Lab/VQA, the data format of the VQA releases. Ground truth is 
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import JoinError, UsageError
-from compsplit.model.column import Codes, Column, ColumnBuilder, as_texts, concatenated, positions
-from compsplit.model.report import Finding
+from compsplit.errors import JoinError, OptionValueError, UsageError
+from compsplit.model.column import Codes, Column, as_texts, concatenated, positions
 from compsplit.model.table import Input, QATable, Records
-from compsplit.readers.building import IdScope, built, packed, row_ids
+from compsplit.readers.building import IdScope, built, not_number_findings, row_ids
 from compsplit.readers.json_columns import ANYTHING, TEXT, TEXT_OR_WHOLE, Cells, Ids, JsonColumns, Names
 from compsplit.registry import register
 
@@ -84,7 +83,7 @@ def read(
     id_scope: IdScope = "all",
     new_ids: bool = False,
     allow_unjoined: bool = False,
-    processes: int = 1,
+    processes: int | None = None,
 ) -> QATable:
     """Read VQA questions and annotations in the official layout or as bare lists.
 
@@ -93,13 +92,16 @@ def read(
         id_scope: ``"file"`` qualifies each id by its questions file.
         new_ids: Give the rows new ids, source:number.
         allow_unjoined: Leave records out that find no partner, and count them.
-        processes: Files are decoded in this many processes; the result is the same.
+        processes: So many files are read at a time; by default one a processor. The result is the same.
 
     Raises:
         JoinError: Questions and annotations do not fit.
         RecordsError, RepeatedIdError, UsageError: As their messages say.
     """
-    with ThreadPoolExecutor(processes) as pool:
+    if processes is not None and processes < 1:
+        raise OptionValueError("reader.processes", processes, "a number from 1 on")
+    # Threads, not processes: the kernels that do nearly all of the work run without the interpreter's lock.
+    with ThreadPoolExecutor(processes or min(len(files), os.cpu_count() or 1)) as pool:
         read_files = list(pool.map(_read_file, files))
     asked = _without_multiple_choice([file for file in read_files if file.kind != "annotations"])
     told = [file for file in read_files if file.kind == "annotations"]
@@ -257,7 +259,9 @@ def _joined(
             "repeated annotations left out": len(faults.repeated),
             "multiple-choice question files passed over": passed_over,
         },
-        findings=_not_number_findings((*asked, *told)),
+        findings=not_number_findings(
+            (file.input.source, number) for file in (*asked, *told) for number in file.not_numbers
+        ),
     )
     if not told:
         return table
@@ -407,18 +411,3 @@ def _id_pattern(file: _File) -> str | None:
         ):
             return f"image_id*{base}+k"
     return None
-
-
-def _not_number_findings(files: Sequence[_File]) -> tuple[Finding, ...]:
-    places = [(file.input.source, number) for file in files for number in file.not_numbers]
-    if not places:
-        return ()
-    return (
-        Finding(
-            kind="not-a-number",
-            count=len(places),
-            first=tuple(f"{source}:{number}" for source, number in sorted(places)[:5]),
-            message=f"{len(places):,} records hold NaN or Infinity in a field that is not used; they are copied as "
-            "they are.",
-        ),
-    )
