@@ -73,6 +73,16 @@ def listed(names: Iterable[object], shown: int = _SHOWN) -> str:
     return f"{', '.join(every[:shown])} and {len(every) - shown:,} more"
 
 
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """Return a count with its noun.
+
+    Example:
+        >>> counted(1, "row"), counted(1200, "row")
+        ('1 row', '1,200 rows')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
 def _nearest(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
     if close:

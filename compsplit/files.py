@@ -20,7 +20,7 @@ from typing import IO, Any
 from compsplit.errors import BrokenFileError, EmptyFileError, EncodingError, FileError, OutputExistsError, UsageError
 from compsplit.model.table import Input
 
-BLOCK = 1 << 20
+BLOCK = 8 << 20
 """Bytes read at a time."""
 
 _MAGIC = {b"\x1f\x8b": "gz", b"PK\x03\x04": "zip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}

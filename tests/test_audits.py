@@ -30,7 +30,9 @@ class Words:
         return [answer.lower() for answer in answers]
 
 
-def make(*rows: tuple[str, str, str], parts: tuple[str, ...] = ("train", "test"), images: str = "") -> tuple[Rows, Split]:
+def make(
+    *rows: tuple[str, str, str], parts: tuple[str, ...] = ("train", "test"), images: str = ""
+) -> tuple[Rows, Split]:
     """Return rows given as (part, question, answer), and their split."""
     absent = Column.absent(len(rows))
     table = QATable(
@@ -52,9 +54,7 @@ def audit(name: str, rows: Rows, split: Split) -> Audited:
 def values(audited: Audited, name: str | None = None) -> dict[tuple[Any, ...], Any]:
     """Return value by (of, unit, reference, part)."""
     return {
-        (m.of, m.options.get("unit"), m.reference, m.part): m.value
-        for m in audited.measures
-        if name in (None, m.name)
+        (m.of, m.options.get("unit"), m.reference, m.part): m.value for m in audited.measures if name in (None, m.name)
     }
 
 
@@ -90,9 +90,7 @@ def test_full_coverage_has_no_finding():
 
 
 def test_each_part_is_held_against_the_first():
-    rows, split = make(
-        ("train", "a", "x"), ("val", "b", "x"), ("test", "b", "b"), parts=("train", "val", "test")
-    )
+    rows, split = make(("train", "a", "x"), ("val", "b", "x"), ("test", "b", "b"), parts=("train", "val", "test"))
     assert values(audit("coverage", rows, split)) == {
         ("concepts", None, "train", "val"): Fraction(1, 2),
         ("concepts", None, "train", "test"): Fraction(0),
@@ -159,9 +157,7 @@ def test_a_split_that_tears_no_group_has_an_overlap_of_zero():
 
 
 def test_shared_images_are_named_by_their_ids():
-    rows, split = make(
-        ("train", "a", "x"), ("train", "b", "x"), ("test", "a", "x"), ("test", "c", "x"), images="ijik"
-    )
+    rows, split = make(("train", "a", "x"), ("train", "b", "x"), ("test", "a", "x"), ("test", "c", "x"), images="ijik")
     audited = audit("image-overlap", rows, split)
     assert values(audited, "image-overlap")[("image", "rows", "train", "test")] == Fraction(1, 2)
     assert values(audited, "image-qa-overlap")[("image + qa (normalised)", "rows", "train", "test")] == Fraction(1, 2)
@@ -381,6 +377,7 @@ def test_coverages_are_those_of_their_definitions(given_rows):
     shown = set(concepts(of_part(given_rows, "train")))
     for part in PARTS[1:]:
         held = concepts(of_part(given_rows, part))
+        held = held if shown else Counter()
         key = ("concepts", None, "train", part)
         assert alike(values(audit("coverage", rows, split))[key], share(len(held.keys() & shown), len(held)))
         weighted = sum(n for c, n in held.items() if c in shown)
@@ -409,7 +406,7 @@ def test_overlaps_are_those_of_their_definitions(given_rows):
         shown = {forms[form](*pair) for pair in of_part(given_rows, reference)}
         asked = [forms[form](*pair) for pair in of_part(given_rows, part)]
         counted = asked if unit == "rows" else list(set(asked))
-        assert alike(value, share(sum(each in shown for each in counted), len(counted)))
+        assert alike(value, share(sum(each in shown for each in counted), len(counted) if shown else 0))
 
 
 @settings(deadline=None)
@@ -439,7 +436,7 @@ def test_distances_are_those_of_their_definitions(given_rows):
 def test_the_commonest_answers_are_those_of_their_definition(given_rows):
     rows, split = make(*given_rows, parts=PARTS)
     for part in PARTS[1:]:
-        by_kind: defaultdict[str, dict[str, Counter[str]]] = defaultdict(lambda: {"train": Counter(), part: Counter()})
+        by_kind: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         for each, question, answer in given_rows:
             if each in ("train", part):
                 kind = " ".join(word.strip("?") for word in question.lower().split()[:2])
@@ -467,7 +464,6 @@ def test_rows_moved_to_train_never_lower_the_coverage_of_the_rows_that_stay_in_t
     for name in ("coverage", "weighted-coverage"):
         before = values(audit(name, *make(*given_rows, parts=PARTS)))[("concepts", None, "train", "test")]
         after = values(audit(name, *make(*moved, parts=PARTS)))[("concepts", None, "train", "test")]
-        assert isinstance(before, Undefined) == isinstance(after, Undefined)
         assert isinstance(before, Undefined) or before <= after
 
 
@@ -484,11 +480,7 @@ def test_an_empty_part_leaves_measures_undefined_with_a_reason(parts):
     rows, split = make(("train", "a", "x"), ("train", "b", "y"), parts=parts)
     for name in ("coverage", "weighted-coverage", "question-overlap", "qa-overlap", "answer-types", "answer-priors"):
         found = [m for m in audit(name, rows, split).measures if m.part == "test" or m.reference == "test"]
-        for measure in found:
-            empty_reference_is_a_set = measure.part == "train" and name.endswith(("coverage", "overlap"))
-            if not empty_reference_is_a_set:
-                assert isinstance(measure.value, Undefined)
-                assert "test" in measure.value.reason
-            else:
-                assert measure.value == 0
         assert found
+        for measure in found:
+            assert isinstance(measure.value, Undefined)
+            assert "test" in measure.value.reason

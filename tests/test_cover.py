@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from compsplit.errors import OptionValueError
 from compsplit.model import Column, Grouping, Rows, Split, Targets, bagged, crossed
-from compsplit.registry import plugin
 from compsplit.readers import inputs
+from compsplit.registry import plugin
 from compsplit.splitters import Problem
 
 MASK = (1 << 64) - 1
@@ -53,7 +53,9 @@ def rank(name: str, seed: int) -> int:
     return z ^ (z >> 31)
 
 
-def covered(groups: list[Group], share: Fraction, seed: int = 0, k: int = 1, strata: bool = True) -> tuple[set[str], Split]:
+def covered(
+    groups: list[Group], share: Fraction, seed: int = 0, k: int = 1, strata: bool = True
+) -> tuple[set[str], Split]:
     rows = [(g.name, *row) for g in groups for row in g.rows]
     names = Column.of(name for name, *_ in rows)
     stays = {g.name: g.stays for g in groups}

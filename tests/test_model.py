@@ -48,7 +48,9 @@ def column(*values: str | None) -> Column:
 
 
 def rows(ids: list[str], **columns: Column) -> Rows:
-    return Rows(texts(ids), columns, None, np.zeros(len(ids), dtype=bool), {"answers": np.ones(len(ids), dtype=np.int64)})
+    return Rows(
+        texts(ids), columns, None, np.zeros(len(ids), dtype=bool), {"answers": np.ones(len(ids), dtype=np.int64)}
+    )
 
 
 # --- frozen values
@@ -341,7 +343,9 @@ def test_a_table_whose_columns_differ_in_length_is_refused():
 
 
 def measure(value: object, **more: object) -> Measure:
-    return Measure(name="coverage", of="concepts", value=value, n=7, n_unit="distinct concepts", unit="fraction", **more)
+    return Measure(
+        name="coverage", of="concepts", value=value, n=7, n_unit="distinct concepts", unit="fraction", **more
+    )
 
 
 def test_a_report_has_exactly_the_fields_of_its_published_format():

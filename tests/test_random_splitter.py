@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,18 @@ def targets_of(weights: list[int]) -> Targets:
     return Targets({f"p{i}": Fraction(w, sum(weights)) for i, w in enumerate(weights)})
 
 
+def first_fit(grouping: Grouping, asked: Mapping[str, int], seed: int) -> dict[int, int]:
+    """Return the part of each group when each in its order goes to the first part, the reference last, that it fits."""
+    gaps = list(asked.values())
+    dealt = {}
+    for group in grouping.order(seed).tolist():
+        size = int(grouping.sizes[group])
+        fits = [] if grouping.stays[group] else [p for p in range(1, len(gaps)) if size <= gaps[p]]
+        dealt[group] = fits[0] if fits else 0
+        gaps[dealt[group]] -= size
+    return dealt
+
+
 @settings(deadline=None)
 @given(KEYS, WEIGHTS, st.integers(-2, 5), st.sets(st.sampled_from("abcdefghij")))
 def test_groups_stay_whole_no_part_is_empty_and_no_target_is_passed_but_to_fill_a_part(keys, weights, seed, stay):
@@ -129,9 +142,9 @@ def test_groups_stay_whole_no_part_is_empty_and_no_target_is_passed_but_to_fill_
     for part in targets.parts[1:]:
         groups = set(grouping.group_of_row[split.rows_in(part)].tolist())
         assert split.sizes[part] <= split.asked[part] or len(groups) == 1
-        smallest = min((int(grouping.sizes[g]) for g in in_reference if not grouping.stays[g]), default=len(keys))
-        gave = any(split.sizes[p] > split.asked[p] for p in targets.parts[1:])
-        assert gave or split.asked[part] - split.sizes[part] < max(smallest, 1)
+    naive = first_fit(grouping, split.asked, seed)
+    if len(set(naive.values())) == len(weights):
+        assert naive == dict(zip(grouping.group_of_row.tolist(), split.part_of_row.tolist(), strict=True))
 
 
 @settings(deadline=None)
@@ -191,7 +204,7 @@ def test_every_unit_divides():
         grouping = by(rows, column)
         assert (grouping.unit, grouping.n_groups) == (column, n_groups)
         assert_whole(random(grouping, HALF), grouping)
-    with pytest.raises(UnknownNameError, match='no column "imge".*"image"'):
+    with pytest.raises(UnknownNameError, match=r'no column "imge".*"image"'):
         by(rows, "imge")
 
 

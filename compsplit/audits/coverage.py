@@ -35,7 +35,7 @@ def coverage(rows: Rows, split: Split) -> Audited:
         distinct = asked > 0
         covered = int((distinct & (shown > 0)).sum())
         n = int(distinct.sum())
-        value: Fraction | Undefined = ratio(covered, n, f"{part} holds no concept")
+        value = ratio(covered, *_whole(n, bool(shown.any()), reference, part))
         measures.append(_measure("coverage", value, n, "distinct concepts", reference, part))
         unseen = np.flatnonzero(distinct & (shown == 0))
         if len(unseen):
@@ -64,9 +64,14 @@ def weighted_coverage(rows: Rows, split: Split) -> Audited:
         shown = rows.concepts.occurrences(split.rows_in(reference))
         asked = rows.concepts.occurrences(split.rows_in(part))
         n = int(asked.sum())
-        value = ratio(int(asked[shown > 0].sum()), n, f"{part} holds no concept")
+        value = ratio(int(asked[shown > 0].sum()), *_whole(n, bool(shown.any()), reference, part))
         measures.append(_measure("weighted-coverage", value, n, "concept occurrences", reference, part))
     return Audited(tuple(measures))
+
+
+def _whole(n: int, any_shown: bool, reference: str, part: str) -> tuple[int, str]:
+    """Return what a share is taken of, and why there is none: against an empty part nothing is said, not even 0."""
+    return (n, f"{part} holds no concept") if any_shown else (0, f"{reference} holds no concept")
 
 
 def _measure(name: str, value: Fraction | Undefined, n: int, n_unit: str, reference: str, part: str) -> Measure:

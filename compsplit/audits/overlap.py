@@ -100,6 +100,7 @@ def _overlaps(
             shown = held(column, split.rows_in(reference))
             asked = held(column, split.rows_in(part))
             shared = (shown > 0) & (asked > 0)
+            without = part if shown.any() else reference
             for unit, numerator, n in (
                 ("rows", int(asked[shared].sum()), int(asked.sum())),
                 ("distinct", int(shared.sum()), int((asked > 0).sum())),
@@ -108,7 +109,10 @@ def _overlaps(
                     Measure(
                         name=name,
                         of=aspect,
-                        value=ratio(numerator, n, f"no row of {part} has a value for {aspect}"),
+                        # Against an empty part nothing is said, not even 0.
+                        value=ratio(
+                            numerator, n if shown.any() else 0, f"no row of {without} has a value for {aspect}"
+                        ),
                         n=n,
                         n_unit=f"rows of {part}" if unit == "rows" else f"distinct values in {part}",
                         unit="fraction",

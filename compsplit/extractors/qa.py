@@ -8,18 +8,24 @@ normalised text. Cost: one reduction a distinct question; O(rows) integers besid
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import MissingFieldError
-from compsplit.extractors.text_forms import answer_types, first_words, normalised, question_types
-from compsplit.model.column import Column, crossed
+from compsplit.extractors.text_forms import answer_types, first_four_words, normalised, question_types
+from compsplit.model.column import Column, ColumnBuilder, crossed, distinct
 from compsplit.model.incidence import Incidence
 from compsplit.model.rows import Rows
 from compsplit.model.table import QATable
 from compsplit.registry import register
+
+_BATCH = 16384
+"""Questions that are reduced at a time, so that the words of all of them are never held together."""
 
 
 @register("extractor", "qa", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.1")
@@ -53,12 +59,12 @@ def extract(
     columns["question_type"] = question_types(table, given)
     columns["answer_type"] = answer_types(table)
     if table.questions.names:
-        columns["question (exact)"] = table.questions.renamed([name.strip() for name in table.questions.names])
-        columns["question (normalised)"] = table.questions.renamed([normalised(name) for name in table.questions.names])
-        columns["first four words"] = table.questions.renamed([first_words(name, 4) for name in table.questions.names])
+        columns["question (exact)"] = table.questions.mapped(str.strip)
+        columns["question (normalised)"] = table.questions.mapped(normalised)
+        columns["first four words"] = table.questions.mapped(first_four_words)
     if table.answers.names:
-        columns["answer (exact)"] = table.answers.renamed([name.strip() for name in table.answers.names])
-        columns["answer (normalised)"] = table.answers.renamed([normalised(name) for name in table.answers.names])
+        columns["answer (exact)"] = table.answers.mapped(str.strip)
+        columns["answer (normalised)"] = table.answers.mapped(normalised)
     blank = np.zeros(len(table), dtype=bool)
     concepts: Incidence | None = None
     if table.questions.names and table.answers.names:
@@ -74,8 +80,12 @@ def extract(
 def _reduced(
     table: QATable, reducer: Any, answers: str, columns: dict[str, Column], facts: dict[str, Any]
 ) -> tuple[Incidence, NDArray[np.bool_]]:
-    words_of_question = reducer.reduce(table.questions.names)
-    reduced = table.questions.renamed([" ".join(words) for words in words_of_question])
+    written = table.questions.names
+    builder = ColumnBuilder()
+    for first in range(0, len(written), _BATCH):
+        builder.extend(map(" ".join, reducer.reduce(written[first : first + _BATCH])))
+    forms = builder.column()
+    reduced = Column(np.append(forms.codes, np.int32(-1))[table.questions.codes], forms.names)
     answer_forms = reducer.answer(table.answers.names)
     answered = table.answers.renamed(
         [form or " ".join(name.lower().split()) for form, name in zip(answer_forms, table.answers.names, strict=True)]
@@ -106,12 +116,14 @@ def _n_used(column: Column) -> int:
 
 def _concepts(reduced: Column, answered: Column, compound: Column, answers: str) -> Incidence:
     """Return the incidence whose bags are the compounds; a row without one has the last, empty bag."""
-    question_words = [name.split(" ") if name else [] for name in reduced.names]
-    answer_words = [name.split(" ") if answers == "words" else [name] for name in answered.names]
-    names = tuple(sorted({word for words in (*question_words, *answer_words) for word in words}))
-    codes = {name: code for code, name in enumerate(names)}
-    q_starts, q_codes = _ragged(question_words, codes)
-    a_starts, a_codes = _ragged(answer_words, codes)
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    q_starts, q_codes = _ragged(map(str.split, reduced.names), numbers)
+    a_starts, a_codes = _ragged(map(str.split if answers == "words" else _whole, answered.names), numbers)
+    met = list(numbers)
+    alphabetical = np.array(sorted(range(len(met)), key=met.__getitem__), dtype=np.int64)
+    code_of = np.empty(len(met), dtype=np.int64)
+    code_of[alphabetical] = np.arange(len(met))
     # Any row of a compound tells its question and answer.
     there = compound.codes >= 0
     row_of = np.zeros(len(compound.names), dtype=np.int64)
@@ -122,20 +134,29 @@ def _concepts(reduced: Column, answered: Column, compound: Column, answers: str)
         first = np.where(which >= 0, starts[which], 0)
         lengths = np.where(which >= 0, starts[which + 1] - starts[which], 0)
         ends = np.cumsum(lengths)
-        found.append(flat[np.repeat(first - (ends - lengths), lengths) + np.arange(int(lengths.sum()))])
+        found.append(code_of[flat[np.repeat(first - (ends - lengths), lengths) + np.arange(int(lengths.sum()))]])
         owners.append(np.repeat(np.arange(len(row_of)), lengths))
-    n = max(len(names), 1)
-    packed, counts = np.unique(np.concatenate(owners) * n + np.concatenate(found), return_counts=True)
+    n = max(len(met), 1)
+    packed, counts = distinct(np.concatenate(owners) * n + np.concatenate(found))
     bag, concept = np.divmod(packed, n)
     n_bags = len(row_of) + 1
     bag_starts = np.zeros(n_bags + 1, dtype=np.int64)
     np.cumsum(np.bincount(bag, minlength=n_bags), out=bag_starts[1:])
     bag_of_row = np.where(there, compound.codes, n_bags - 1).astype(np.int32)
+    names = tuple(met[code] for code in alphabetical.tolist())
     return Incidence("concepts", bag_of_row, bag_starts, concept.astype(np.int32), counts.astype(np.int32), names)
 
 
-def _ragged(words: list[list[str]], codes: dict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    starts = np.zeros(len(words) + 1, dtype=np.int64)
-    np.cumsum([len(each) for each in words], out=starts[1:])
-    flat = np.array([codes[word] for each in words for word in each], dtype=np.int64)
-    return starts, flat
+def _whole(name: str) -> list[str]:
+    return [name]
+
+
+def _ragged(words: Iterable[list[str]], numbers: defaultdict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return lists of words as starts and numbers, some lists at a time."""
+    lengths: list[int] = [0]
+    flat = [np.zeros(0, dtype=np.int32)]
+    lists = iter(words)
+    while batch := list(islice(lists, _BATCH)):
+        lengths += map(len, batch)
+        flat.append(np.array([numbers[word] for each in batch for word in each], dtype=np.int32))
+    return np.cumsum(lengths), np.concatenate(flat)

@@ -36,6 +36,11 @@ def first_words(text: str, n: int) -> str:
     return " ".join([word for word in words if word][:n])
 
 
+def first_four_words(text: str) -> str:
+    """Return the opening that the C-VQA paper draws: the first four words."""
+    return first_words(text, 4)
+
+
 def question_types(table: QATable, given: Column) -> Column:
     """Return the type of each question: the record's, else the given column's, else its first two words."""
     recorded = table.question_types.or_else(given) if given.names else table.question_types

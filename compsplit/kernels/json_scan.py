@@ -246,7 +246,7 @@ def scan(
         top = _U(0)
         expected = _VALUE
         doubt: Flag = False
-        complete = False
+        complete: Flag = False
         field = -1
         opened = i
         length_of_list = 0
@@ -265,6 +265,7 @@ def scan(
                     break
                 doubt |= not sound
                 if expected in (_KEY, _KEY_OR_END):
+                    size = i - opened - _U(2)
                     while i < n and _is_space(data[i]):
                         i += one
                     if i >= n:
@@ -273,13 +274,10 @@ def scan(
                     if data[i] != 58:
                         doubt = True
                         continue
-                    length = np.int64(i) - np.int64(opened) - 2
                     i += one
-                    # White space before the colon is counted in; such a key is rare, and only doubted.
-                    if escaped or data[i - _U(2)] != 34 or top == _U(_KEY_ROOM) or top - base[depth] == _U(_MAX_KEYS):
+                    if escaped or top == _U(_KEY_ROOM) or top - base[depth] == _U(_MAX_KEYS):
                         doubt = True
                         continue
-                    size = _U(length)
                     # A key is its length and the eight bytes at either end. Longer ones may only seem the same.
                     head = word_at(data, opened + one)
                     tail = _U(0)
@@ -350,11 +348,11 @@ def scan(
             else:
                 opened = i
                 i, sound, whole = _plain(data, i, n)
-                doubt |= not sound or expected > _VALUE_OR_END
+                if not sound or expected > _VALUE_OR_END:
+                    doubt = True
                 expected = _COMMA_OR_END
                 if depth == one and field >= 0:
-                    is_null = data[opened] == 110
-                    if not is_null:
+                    if data[opened] != 110:  # null
                         cells[found, field, 0] = opened
                         cells[found, field, 1] = i
                         if kinds[field] == TEXT or (kinds[field] == TEXT_OR_WHOLE and not whole):

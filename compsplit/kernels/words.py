@@ -12,6 +12,11 @@ PAD = 8
 _U = np.uint64
 
 
+def wrapping() -> np.errstate:
+    """Return a context in which whole numbers wrap around in silence, as they do where kernels are compiled."""
+    return np.errstate(over="ignore")
+
+
 @numba.njit(cache=True, nogil=True, inline="always")
 def word_at(data: NDArray[np.uint8], i: np.uint64) -> np.uint64:
     """Return eight bytes as one number; the compiler makes one load of it."""

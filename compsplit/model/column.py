@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, overload
 
@@ -109,12 +109,53 @@ class Column:
         table = np.append(merged.codes, np.int32(-1)).astype(np.int32)
         return Column(table[self.codes], merged.names)
 
+    def mapped(self, function: Callable[[str], str]) -> Column:
+        """Return the column in which each value becomes ``function(value)``; equal results fall together.
+
+        The new names are made again when they are asked for, so that a form of every text is not held.
+
+        Example:
+            >>> Column.of(["Red", "red"]).mapped(str.lower).values()
+            ['red', 'red']
+        """
+        numbers: defaultdict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+        table = np.fromiter(map(numbers.__getitem__, map(function, self.names)), dtype=np.int32, count=len(self.names))
+        first = np.zeros(len(numbers), dtype=np.int32)
+        # The last of equal codes is kept by the assignment; any of them gives the name.
+        first[table] = np.arange(len(table), dtype=np.int32)
+        return Column(np.append(table, np.int32(-1))[self.codes], _MappedNames(function, self.names, first))
+
     def or_else(self, other: Column) -> Column:
         """Return the column with the other's value where this one has none."""
         merged = Column.of([*self.names, *other.names])
         mine = np.append(merged.codes[: len(self.names)], np.int32(-1))[self.codes]
         theirs = np.append(merged.codes[len(self.names) :], np.int32(-1))[other.codes]
         return Column(np.where(mine >= 0, mine, theirs).astype(np.int32), merged.names)
+
+
+class _MappedNames(Sequence[str]):
+    """Names made from other names when they are asked for."""
+
+    def __init__(self, function: Callable[[str], str], names: Sequence[str], codes: Codes) -> None:
+        self._function = function
+        self._names = names
+        self._codes = codes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return _MappedNames(self._function, self._names, self._codes[place])
+        return self._function(self._names[int(self._codes[place])])
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._function, map(self._names.__getitem__, self._codes.tolist()))
 
 
 class _JointNames(Sequence[str]):
@@ -148,6 +189,13 @@ class _JointNames(Sequence[str]):
 def _joined(values: Sequence[str]) -> str:
     *others, last = values
     return " | ".join([*(value.replace("|", "\\|") for value in others), last])
+
+
+def distinct(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the different values, ascending, and how often each occurs; sorting beats numpy's hash table here."""
+    ordered = np.sort(values)
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(ordered) else np.zeros(0, np.int64)
+    return ordered[first], np.diff(np.append(first, len(ordered)))
 
 
 def crossed(*columns: Column) -> Column:

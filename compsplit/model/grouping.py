@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,7 +26,7 @@ class Grouping:
 
     unit: str
     group_of_row: Codes
-    names: tuple[str, ...] = field(repr=False)
+    names: Sequence[str] = field(repr=False)
     hashes: NDArray[np.uint64]
     stays: NDArray[np.bool_]
 
@@ -48,10 +49,11 @@ class Grouping:
         """
         if (column.codes < 0).any():
             raise ValueError(f"a row without {unit} is in no group")
-        used = np.unique(column.codes)
+        used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.names)))
         renumbered = np.full(len(column.names), -1, dtype=np.int32)
         renumbered[used] = np.arange(len(used), dtype=np.int32)
-        names = tuple(column.names[code] for code in used.tolist())
+        everyone = len(used) == len(column.names)
+        names = column.names if everyone else tuple(column.names[code] for code in used.tolist())
         free = np.zeros(len(names), dtype=bool)
         return cls(
             unit,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.model.column import Codes, frozen
+from compsplit.model.column import Codes, distinct, frozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +74,7 @@ def bagged(
     lengths = np.fromiter((len(bag) for bag in words), dtype=np.int64, count=len(words))
     flat = np.fromiter((code for bag in words for code in bag), dtype=np.int64, count=int(lengths.sum()))
     bags = np.repeat(np.arange(len(words), dtype=np.int64), lengths)
-    packed, counts = np.unique(bags * max(len(names), 1) + flat, return_counts=True)
+    packed, counts = distinct(bags * max(len(names), 1) + flat)
     owners, concepts = np.divmod(packed, max(len(names), 1))
     starts = np.zeros(len(words) + 1, dtype=np.int64)
     np.cumsum(np.bincount(owners, minlength=len(words)), out=starts[1:])

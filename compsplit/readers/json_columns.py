@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from compsplit.kernels.json_scan import ANYTHING, TEXT, TEXT_OR_WHOLE, whole_numbers
 from compsplit.kernels.numbering import fill_table, number_texts
-from compsplit.kernels.words import PAD
+from compsplit.kernels.words import PAD, wrapping
 from compsplit.model.column import Codes, Column, texts
 from compsplit.model.table import Input
 from compsplit.readers.json_spans import JsonSpans, Spans, is_text, wrong_type
@@ -144,8 +144,7 @@ class Names:
         given = {row: value for row, value in cells.values[self.name].items() if value is not None}
         if given:
             written = [
-                json.dumps(str(value), ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
-                for value in given.values()
+                json.dumps(str(value), ensure_ascii=False)[1:-1].encode() for value in given.values()
             ]
             ends = np.cumsum([0, *map(len, written)], dtype=np.int32)
             data = np.frombuffer(b"".join(written) + b"\0" * PAD, dtype=np.uint8)
@@ -174,7 +173,10 @@ class Names:
         codes = np.empty(len(starts), dtype=np.int32)
         done = 0
         while True:
-            done, self.n = number_texts(data, starts, stops, done, codes, self.n, self._arena, self._ends, self._table)
+            with wrapping():
+                done, self.n = number_texts(
+                    data, starts, stops, done, codes, self.n, self._arena, self._ends, self._table
+                )
             if done == len(starts):
                 return codes
             self._grow(int(stops[done] - starts[done]))
@@ -186,7 +188,8 @@ class Names:
             self._ends = np.concatenate([self._ends, np.zeros_like(self._ends)])
         if 2 * self.n >= len(self._table):
             self._table = np.full(2 * len(self._table), -1, dtype=np.int32)
-            fill_table(self._arena, self._ends, self.n, self._table)
+            with wrapping():
+                fill_table(self._arena, self._ends, self.n, self._table)
 
     def check(self, stream: JsonColumns) -> None:
         """Note the records whose text is none."""

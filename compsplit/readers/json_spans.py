@@ -32,11 +32,12 @@ from compsplit.kernels.json_scan import (
     packed_keys,
     scan,
 )
-from compsplit.kernels.words import PAD
+from compsplit.kernels.words import PAD, wrapping
 from compsplit.model.table import Input
 
 _ROOM = 1 << 15
 _LARGEST_RECORD = 64 << 20
+_LARGEST_FIRST_LINE = 2 << 20
 _SPACE = b" \t\r\n"
 _PADDING = b"\0" * PAD
 _KEPT_PROBLEMS = 1000
@@ -98,10 +99,11 @@ class _Fields:
 
     def scan(self, data: bytes, start: int, before: int, closer: int) -> tuple[int, int, int, int]:
         view = np.frombuffer(data, dtype=np.uint8)
-        found, done, before, ended = scan(
-            view, start, before, closer, self.keys, self.kinds, self.counted,
-            self.starts, self.stops, self.doubtful, self.lengths, self.cells,
-        )  # fmt: skip
+        with wrapping():
+            found, done, before, ended = scan(
+                view, start, before, closer, self.keys, self.kinds, self.counted,
+                self.starts, self.stops, self.doubtful, self.lengths, self.cells,
+            )  # fmt: skip
         return found, int(done), before, ended
 
 
@@ -230,7 +232,7 @@ class JsonSpans:
             if first == ord("["):
                 window.at += 1
                 yield from self._array(window, ord("]"))
-            elif first == ord("{") and self._keys and not _is_lines(window):
+            elif first == ord("{") and self._keys and not _is_lines(window, self._keys):
                 yield from self._object(window)
             elif first == ord("{"):
                 self.header.layout = "lines"
@@ -247,7 +249,7 @@ class JsonSpans:
             RecordsError: There were bad records.
         """
         if self.problems:
-            raise RecordsError(self.problems, self.n_problems)
+            raise RecordsError(sorted(self.problems, key=lambda problem: problem.record), self.n_problems)
 
     def note(self, number: int, name: str | None, what: str) -> None:
         """Note what is wrong with a record, and go on."""
@@ -258,9 +260,6 @@ class JsonSpans:
     def _object(self, window: _Window) -> Iterator[Spans]:
         self.header.layout = "object"
         window.take(b"{", "an object")
-        if window.peek() == ord("}"):
-            window.at += 1
-            return
         while True:
             if window.peek() != ord('"'):
                 raise window.stray("a key")
@@ -280,6 +279,8 @@ class JsonSpans:
                 self.header.members.append((key, raw))
             if window.peek() == ord("}"):
                 window.at += 1
+                if self.header.key is None:
+                    raise BrokenFileError(self.source.name, f"holds no list of {' or '.join(self._keys)}")
                 return
             window.take(b",", "a comma or a closing brace")
 
@@ -351,6 +352,9 @@ class JsonSpans:
             return None
         if odd:
             self.not_numbers.append(number)
+        if self._counted and isinstance(value, dict):
+            listed = value.get(self._counted)
+            spans.lengths[i] = len(listed) if isinstance(listed, list) else 0
         return value
 
 
@@ -405,12 +409,21 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _is_lines(window: _Window) -> bool:
-    """Tell whether the file goes on with a second value after the first object closes."""
+def _is_lines(window: _Window, keys: Sequence[str]) -> bool:
+    """Tell whether the file is one record after the other, and not an object that holds a list of them."""
     room = _Fields({}, None, 2)
     while True:
         found, _, _, ended = room.scan(window.data, window.at, OPENED, 0)
-        if found == 2 or ended == STRAY:
-            return found >= 1
-        if window.size > 2 * BLOCK or not window.more():
+        if found == 2 or (found == 1 and ended == STRAY):
+            return True
+        if window.size > _LARGEST_FIRST_LINE:
             return False
+        if not window.more():
+            return found == 1 and not _holds_list(window.data[int(room.starts[0]) : int(room.stops[0])], keys)
+
+
+def _holds_list(raw: bytes, keys: Sequence[str]) -> bool:
+    try:
+        return any(key in keys and isinstance(value, list) for key, value in json.loads(raw.decode()).items())
+    except (ValueError, RecursionError):
+        return True  # the error is told where the object is read

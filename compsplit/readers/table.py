@@ -46,6 +46,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 """Role -> the column names that are taken for it, the first that a table has."""
 
 _BATCH = 1 << 14
+_KEPT_PROBLEMS = 1000
 _LONGEST_LINE = 16 << 20
 
 
@@ -359,7 +360,8 @@ def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
     for role, name in roles.items():
         for number, what in columns[name].odd:
             stream.note(number, name, what)
-        if role == "id":
+        stream.n_problems += columns[name].n_odd - len(columns[name].odd)
+        if role == "id" and not columns[name].odd:
             for i in np.flatnonzero(columns[name].made().codes < 0).tolist():
                 stream.note(i + 1, name, "is missing")
     stream.finish()
@@ -377,6 +379,7 @@ class _JsonColumn:
 
     def __init__(self, n_before: int) -> None:
         self.odd: list[tuple[int, str]] = []
+        self.n_odd = 0
         self.is_plain = True
         self._builder = ColumnBuilder()
         self._builder.extend([None] * n_before)
@@ -390,7 +393,9 @@ class _JsonColumn:
                 elif not isinstance(value, int | str | None):
                     values[i] = None
                     self.is_plain &= isinstance(value, NotANumber)
-                    self.odd.append((int(numbers[i]), f"is {type_name(value)}, expected a string or a number"))
+                    self.n_odd += 1
+                    if len(self.odd) < _KEPT_PROBLEMS:
+                        self.odd.append((int(numbers[i]), f"is {type_name(value)}, expected a string or a number"))
         self._builder.extend([None if value == "" else value for value in values])
 
     def made(self) -> Column:

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from compsplit.errors import (
-    BrokenFileError,
-    FileError,
-    MissingValueError,
-    RecordsError,
-    UnknownNameError,
-    UsageError,
-)
-from compsplit.errors import Problem as BadRecord
-from compsplit.files import text_of
+from compsplit.errors import MissingValueError, UnknownNameError, UsageError, counted, listed
 from compsplit.model.column import Column, concatenated, texts
-from compsplit.model.report import Finding, Report
+from compsplit.model.report import Finding, Measure, Report, Undefined
 from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable
+from compsplit.readers import inputs
 from compsplit.recipe.checks import Check
+from compsplit.recipe.id_lists import read_id_lists
 from compsplit.recipe.parsing import Recipe, from_mapping
-from compsplit.recipe.running import Watch, audited, checked, extracted, no_watch, read_table, shown_sizes
+from compsplit.recipe.reporting import (
+    audited,
+    broken_first,
+    checked,
+    part_sizes,
+    published_beside,
+    shown_sizes,
+    without_tables,
+)
+from compsplit.recipe.running import Watch, extracted, no_watch, read_table
+
+_SHARED = (
+    ("id-overlap", "id", "id"),
+    ("image-overlap", "image", "image"),
+    ("qa-overlap", "qa (normalised)", "question-answer pair"),
+    ("image-qa-overlap", "image + qa (normalised)", "image with the same question and answer"),
+)
+"""What a verdict counts: measure, form, and what it is called."""
 
 _FIELDS = ("images", "questions", "answers", "question_types", "answer_types", "origins", "sources")
 
@@ -57,15 +65,36 @@ def audit_parts(
         UsageError: Fewer than two parts, or an unknown reference.
     """
     if len(parts) < 2:
-        raise UsageError(f"An audit needs two parts or more, got {', '.join(parts) or 'none'}. Name each: PART=FILE.")
+        raise UsageError(f"An audit needs two parts or more, got {listed(parts) or 'none'}. Name each: PART=FILE.")
     watch("reading")
-    tables = {part: read_table(files, format, options) for part, files in parts.items()}
+    tables = {part: _part_table(part, files, format, options) for part, files in _told_apart(parts).items()}
     table = joined(list(tables.values()))
     sizes = [len(each) for each in tables.values()]
     part_of_row = np.repeat(np.arange(len(sizes)), sizes).astype(np.int16)
     return audit_table(
         table, tuple(tables), part_of_row, recipe=recipe, reference=reference, checks=checks, watch=watch
     )
+
+
+def _told_apart(parts: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Return the files of each part, each with a source of its own, as formats whose ids are only numbers need."""
+    if not all(isinstance(file, str | Path) for files in parts.values() for file in files):
+        return dict(parts)
+    found = {part: inputs(files) for part, files in parts.items()}
+    sources = [file.source for files in found.values() for file in files]
+    different = {(file.path.resolve(), file.member) for files in found.values() for file in files}
+    if len(set(sources)) == len(sources) or len(different) < len(sources):
+        return dict(found)
+    named = iter(inputs(list(itertools.chain.from_iterable(parts.values()))))
+    return {part: tuple(itertools.islice(named, len(files))) for part, files in found.items()}
+
+
+def _part_table(part: str, files: Sequence[Any], format: str | None, options: Mapping[str, Any] | None) -> QATable:
+    table = files[0] if len(files) == 1 and isinstance(files[0], QATable) else read_table(files, format, options)
+    if not len(table):
+        file = files[0].name if files and isinstance(files[0], Input) else None
+        raise UsageError(f"Part {part} holds no row, so nothing can be measured.", file=file, facts={"part": part})
+    return table
 
 
 def audit_column(
@@ -111,7 +140,7 @@ def audit_split(
     unknown = sorted(set(part_of_id) - set(ids))
     if unknown:
         raise UsageError(
-            f"{Path(split).name} names {len(unknown):,} ids that the data do not have ({', '.join(unknown[:5])}).",
+            f"{Path(split).name} names {counted(len(unknown), 'id')} that the data do not have ({listed(unknown)}).",
             file=Path(split).name,
             field="id",
         )
@@ -126,7 +155,7 @@ def _by_name(
 ) -> Report:
     names = sorted(column.names, key=lambda name: (name != "train", name))
     if len(names) < 2:
-        raise UsageError(f"An audit needs two parts or more, got {', '.join(names) or 'none'}.")
+        raise UsageError(f"An audit needs two parts or more, got {listed(names) or 'none'}.")
     number = {name: p for p, name in enumerate(names)}
     part_of_row = np.array([number[name] for name in column.names], dtype=np.int16)[column.codes]
     return audit_table(table, tuple(names), part_of_row, recipe=recipe, reference=reference, checks=checks, watch=watch)
@@ -160,35 +189,48 @@ def audit_table(
         Finding(kind="part-absent", count=0, first=(name,), message=f"There is no part {name}; nothing stands for it.")
         for name in absent
     ]
-    findings = checked(found.measures, bounds, (*table.findings, *found.findings, *notes))
+    findings = checked(found, bounds, (*table.findings, *notes))
+    tables = {**found.tables, **published_beside(recipe, "original", rows, found.measures)}
     subject = {
         "kind": "audit",
         "title": recipe.title,
         "rows": len(table),
         "reference": reference,
-        "parts": {part: {"asked": None, "got": n} for part, n in split.sizes.items()},
-        "reducer": None if described is None else {k: v for k, v in described.items() if k != "tables"},
+        "parts": part_sizes(rows, split, {}),
+        "reducer": without_tables(described),
         "decisions": dict(table.decisions),
         "left out": len(table.left_out),
         "extraction": dict(rows.facts),
-        "verdict": _verdict(split, findings, len(bounds)),
+        "verdict": _verdict(split, findings, found.measures),
     }
-    return Report(subject, found.measures, found.tables, findings)
+    return Report(subject, found.measures, tables, findings)
 
 
-def _verdict(split: Split, findings: Sequence[Finding], n_checks: int) -> str:
-    broken = [finding for finding in findings if finding.level == "fail"]
-    head = f"{len(broken)} of {n_checks} checks broken. " if broken else ""
-    wanted = (
-        "identical-parts",
-        "shared-ids",
-        "shared-images",
-        "shared-question-answer",
-        "shared-image-question-answer",
-    )
-    leaks = [f for kind in wanted for f in findings if f.kind == kind]
-    said = " ".join(finding.message for finding in leaks[:4]) or "No id, image or question-answer pair is shared."
-    return f"{head}{len(split.part_of_row):,} rows in {shown_sizes(split.sizes)}. {said}"
+def _verdict(split: Split, findings: Sequence[Finding], measures: Sequence[Measure]) -> str:
+    same = [finding for finding in findings if finding.kind == "identical-parts"]
+    told = [finding.message for finding in same]
+    for one, other in itertools.combinations(split.parts, 2):
+        if any(set(finding.first) == {one, other} for finding in same):
+            continue
+        shared = [
+            f"{counted(n, noun)}"
+            for name, of, noun in _SHARED
+            for n in [_n_shared(measures, name, of, one, other)]
+            if n
+        ]
+        if shared:
+            told.append(f"{one} and {other} share {', '.join(shared)}.")
+    said = " ".join(told) or "No id, image or question-answer pair is shared."
+    return f"{broken_first(findings)}{counted(len(split.part_of_row), 'row')} in {shown_sizes(split.sizes)}. {said}"
+
+
+def _n_shared(measures: Sequence[Measure], name: str, of: str, reference: str, part: str) -> int:
+    """Return how many distinct values two parts share."""
+    for measure in measures:
+        if (measure.name, measure.of, measure.reference, measure.part) == (name, of, reference, part):
+            if measure.options.get("unit") == "distinct" and not isinstance(measure.value, Undefined):
+                return round(measure.value * measure.n)
+    return 0
 
 
 def joined(tables: Sequence[QATable]) -> QATable:
@@ -210,64 +252,3 @@ def joined(tables: Sequence[QATable]) -> QATable:
         findings=tuple(finding for table in tables for finding in table.findings),
         **{name: concatenated([getattr(table, name) for table in tables]) for name in _FIELDS},
     )
-
-
-def read_id_lists(path: Path) -> dict[str, str]:
-    """Return id -> part from our folder, JSON ``{part: [ids]}``, CSV of id and part, or a folder of text files.
-
-    Raises:
-        CompsplitError: It is none of these, or an id stands in two parts.
-    """
-    if path.is_dir():
-        inner = path / "assignment.csv"
-        if inner.is_file():
-            return _from_csv(inner)
-        lists = sorted(path.glob("*.txt"))
-        if not lists:
-            raise FileError(str(path), "holds neither assignment.csv nor id lists (PART.txt)")
-        return _one_part_each((file.stem, line, file.name) for file in lists for line in _lines(file))
-    if not path.is_file():
-        raise FileError(str(path), "there is no such file")
-    text = text_of(Input(path, path.stem))
-    if text.lstrip()[:1] == "{":
-        try:
-            lists_of = json.loads(text)
-        except ValueError as error:
-            raise BrokenFileError(path.name, f"is not JSON ({error})") from error
-        if not all(isinstance(ids, list) for ids in lists_of.values()):
-            raise BrokenFileError(path.name, "is not {part: [ids]}")
-        return _one_part_each((part, str(name), path.name) for part, ids in lists_of.items() for name in ids)
-    return _from_csv(path)
-
-
-def _lines(path: Path) -> list[str]:
-    return [line for line in text_of(Input(path, path.stem)).split("\n") if line]
-
-
-def _from_csv(path: Path) -> dict[str, str]:
-    reader = csv.DictReader(io.StringIO(text_of(Input(path, path.stem)), newline=""), strict=True)
-    fields = reader.fieldnames or []
-    name = next((field for field in ("id", "question_id", "qid") if field in fields), None)
-    part = next((field for field in ("part", "split") if field in fields), None)
-    if name is None or part is None:
-        raise BrokenFileError(path.name, f"needs columns id and part, has {', '.join(fields)}")
-    entries = []
-    for number, row in enumerate(reader, 1):
-        if not row.get(name) or not row.get(part):
-            raise RecordsError([BadRecord(path.name, number, part if row.get(name) else name, "is missing")])
-        entries.append((str(row[part]), str(row[name]), path.name))
-    return _one_part_each(iter(entries))
-
-
-def _one_part_each(entries: Any) -> dict[str, str]:
-    part_of_id: dict[str, str] = {}
-    for part, name, file in entries:
-        if name in part_of_id:
-            raise UsageError(
-                f'{file}: id "{name}" stands in {part_of_id[name]} and again in {part}.',
-                file=file,
-                record=name,
-                field="id",
-            )
-        part_of_id[name] = part
-    return part_of_id

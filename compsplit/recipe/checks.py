@@ -56,15 +56,15 @@ class Check:
                 found["operator"],
                 Fraction(found["number"]),
             )
-        except ValueError as error:
+        except (ValueError, ZeroDivisionError) as error:
             raise UsageError(
                 f'"{written}" is not a check; expected NAME[of][reference->part] OP NUMBER with OP one of '
                 f"{' '.join(_OPERATORS)}, such as coverage[concepts][train->test] >= 0.7.",
                 field="check",
             ) from error
 
-    def broken(self, measures: Sequence[Measure]) -> tuple[Finding, ...]:
-        """Return a finding that fails for each measure that does not keep the bound.
+    def broken(self, measures: Sequence[Measure]) -> tuple[tuple[Measure, Finding], ...]:
+        """Return each measure that does not keep the bound, with the finding that says so.
 
         Raises:
             UnknownNameError: No measure has that name, or none for those parts.
@@ -81,7 +81,7 @@ class Check:
         ]
         if not meant:
             raise UnknownNameError("measure", self.written, {measure.written for measure in named})
-        return tuple(self._failed(measure) for measure in meant if not self._holds(measure))
+        return tuple((measure, self._failed(measure)) for measure in meant if not self._holds(measure))
 
     def _holds(self, measure: Measure) -> bool:
         if isinstance(measure.value, Undefined):
@@ -96,5 +96,6 @@ class Check:
             level="fail",
             count=1,
             first=(measure.written,),
-            message=f"{self.written} does not hold: {measure.written}{options} is {got} (n = {measure.n:,}).",
+            message=f"{self.written} does not hold: {measure.written}{options} is {got} (n = {measure.n:,} "
+            f"{measure.n_unit}).",
         )

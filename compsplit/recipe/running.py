@@ -1,25 +1,26 @@
-"""Run a recipe: read, reduce, group, split, audit, check. Writing the folder is another step."""
+"""Run a recipe: read, reduce, group, split, report. Writing the folder is another step."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from compsplit.errors import ImpossibleError, MissingValueError, UsageError
-from compsplit.model.column import Column, crossed
+from compsplit.model.column import crossed
 from compsplit.model.grouping import Grouping
-from compsplit.model.report import Audited, Finding, Measure, Report, Table, Undefined, failures_first
+from compsplit.model.report import Report
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable
+from compsplit.model.targets import exact_fraction
 from compsplit.readers import detected, inputs
-from compsplit.recipe.checks import Check
-from compsplit.recipe.parsing import Recipe
-from compsplit.registry import plugin, plugins
+from compsplit.recipe.parsing import Recipe, Setting
+from compsplit.recipe.reporting import reported, shown_sizes
+from compsplit.registry import plugin
 from compsplit.splitters import Problem
 
 Watch = Callable[[str], None]
@@ -171,165 +172,27 @@ def _with_groups(recipe: Recipe, table: QATable, rows: Rows) -> tuple[QATable, R
     return kept, extracted(recipe, kept)[0]
 
 
-def grouped(rows: Rows, grouping: Grouping) -> Rows:
-    """Return the rows with the column ``group``."""
-    return dataclasses.replace(rows, columns={**rows.columns, "group": Column(grouping.group_of_row, grouping.names)})
-
-
-def audited(rows: Rows, split: Split) -> Audited:
-    """Return what all audits say, in the order of their names but sizes first."""
-    found = [
-        audit.make(rows, split) for _, audit in sorted(plugins("audit").items(), key=lambda a: (a[0] != "sizes", a[0]))
-    ]
-    return Audited(
-        tuple(measure for each in found for measure in each.measures),
-        {name: table for each in found for name, table in each.tables.items()},
-        tuple(finding for each in found for finding in each.findings),
-    )
-
-
-def checked(measures: Sequence[Measure], checks: Iterable[Check], findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings with those of broken checks in front."""
-    broken = [finding for check in checks for finding in check.broken(measures)]
-    return failures_first([*broken, *findings])
-
-
-def reported(
-    recipe: Recipe, table: QATable, rows: Rows, grouping: Grouping, split: Split, reducer: Mapping[str, Any] | None
-) -> Report:
-    """Return the report of a split."""
-    found = audited(grouped(rows, grouping), split)
-    tables = {**found.tables, **_published(recipe, rows, found.measures)}
-    findings = checked(found.measures, recipe.checks, (*table.findings, *_split_findings(split), *found.findings))
-    facts = {name: value for name, value in split.facts.items() if not isinstance(value, dict | list)}
-    subject = {
-        "kind": "split",
-        "title": recipe.title,
-        "source": recipe.source,
-        "method": recipe.split.plugin.name,
-        "seed": recipe.seed,
-        "rows": len(rows),
-        "groups": grouping.n_groups,
-        "group": grouping.unit,
-        "largest group": int(grouping.sizes.max()),
-        "reference": split.parts[0],
-        "parts": {part: {"asked": split.asked.get(part), "got": n} for part, n in split.sizes.items()},
-        "reducer": None if reducer is None else {k: v for k, v in reducer.items() if k != "tables"},
-        "decisions": dict(table.decisions),
-        "left out": len(table.left_out),
-        "extraction": dict(rows.facts),
-        "splitter": facts,
-    }
-    subject["verdict"] = _verdict(recipe, rows, split, found.measures, findings)
-    return Report(subject, found.measures, tables, findings)
-
-
-def shown_sizes(sizes: Mapping[str, int]) -> str:
-    """Return sizes as ``train 8,312, test 4,156``."""
-    return ", ".join(f"{part} {n:,}" for part, n in sizes.items())
-
-
-def _verdict(recipe: Recipe, rows: Rows, split: Split, measures: Sequence[Measure], findings: Sequence[Finding]) -> str:
-    broken = [finding for finding in findings if finding.level == "fail"]
-    head = f"{len(broken)} of {len(recipe.checks)} checks broken. " if broken else ""
-    sizes = ", ".join(
-        f"{part} {n:,}" + (f" (asked {split.asked[part]:,})" if part in split.asked else "")
-        for part, n in split.sizes.items()
-    )
-    said = [f"{recipe.title}: {len(rows):,} rows into {sizes}"]
-    for name, of, told in (
-        ("coverage", "concepts", "coverage"),
-        ("weighted-coverage", "concepts", "weighted"),
-        ("qa-overlap", "qa (reduced)", "QA overlap"),
-    ):
-        measure = next((m for m in measures if m.name == name and m.of == of), None)
-        if measure is not None:
-            value = measure.value
-            said.append(f"{told} {'undefined' if isinstance(value, Undefined) else f'{measure.number:.4g}'}")
-    return head + "; ".join(said) + "."
-
-
-def _split_findings(split: Split) -> list[Finding]:
-    """Say where the got sizes are not the asked ones, and what kept rows from moving."""
-    findings = []
-    short = {part: asked - split.sizes[part] for part, asked in split.asked.items() if asked != split.sizes[part]}
-    if short:
-        said = ", ".join(f"{part} asked {split.asked[part]:,} got {split.sizes[part]:,}" for part in short)
-        findings.append(
-            Finding(
-                kind="size-not-reached",
-                count=max(map(abs, short.values())),
-                first=tuple(short),
-                message=f"Sizes differ from what was asked: {said}. No group is torn to reach a size.",
-            )
-        )
-    stuck = split.facts.get("rows_that_cannot_move")
-    if stuck:
-        ways = split.facts.get("in_the_way", [])
-        named = ", ".join(f"{name} ({rows:,} rows)" for name, rows in ways[:5])  # type: ignore[index]  # pairs
-        findings.append(
-            Finding(
-                kind="rows-that-cannot-move",
-                count=int(stuck),  # type: ignore[call-overload]  # a whole number
-                first=tuple(name for name, _ in ways[:5]),  # type: ignore[index]
-                message=f"{stuck:,} rows hold a concept that too few groups show, so they stay in {split.parts[0]}; the "
-                f"other parts can hold at most {split.facts['ceiling']:,} rows. In the way first: {named}.",
-            )
-        )
-    alone = split.facts.get("strata_of_one_group")
-    if alone:
-        names = list(alone)  # type: ignore[call-overload]  # names
-        findings.append(
-            Finding(
-                kind="strata-of-one-group",
-                count=len(names),
-                first=tuple(names[:5]),
-                message=f"{len(names):,} strata have one group only; it stays in {split.parts[0]}.",
-            )
-        )
-    return findings
-
-
-def _published(recipe: Recipe, rows: Rows, measures: Sequence[Measure]) -> dict[str, Table]:
-    """Return published beside obtained figures, if the data are known by their counts."""
-    known_by = recipe.published.get("known_by")
-    if not known_by:
-        return {}
-    image = rows.columns["image"]
-    counts = {"questions": len(rows), "answers": int(rows.counts["answers"].sum()), "images": len(image.names)}
-    if any(counts.get(name) != n for name, n in known_by.items()):
-        return {}
-    by_name = {
-        measure.written: measure for measure in reversed(measures) if measure.options.get("unit", "rows") == "rows"
-    }
-    table = []
-    for figure in recipe.published.get("figure", []):
-        got = by_name.get(figure["measure"])
-        table.append((figure["measure"], figure["value"], None if got is None else got.number, figure["place"]))
-    return {"published beside obtained": Table(("measure", "published", "obtained", "place"), tuple(table))}
-
-
-def share_settings(shares: Sequence[str]) -> list[str]:
-    """Return the recipe settings that ``--share test=0.3`` options mean; train takes the rest.
+def share_settings(shares: Sequence[str]) -> list[Setting]:
+    """Return the recipe settings that ``--share test=0.3`` options mean; train takes the rest, and stands first.
 
     Raises:
-        UsageError: A share is not NAME=FRACTION.
+        UsageError: A share is not NAME=FRACTION, or a part has two.
     """
-    from compsplit.model.targets import exact_fraction
-
     fractions: dict[str, Fraction] = {}
     for share in shares:
         part, equals, text = share.partition("=")
+        part = part.strip()
+        if part in fractions:
+            raise UsageError(f'The share of "{part}" is given twice.', field="--share")
         try:
             if not equals:
                 raise ValueError(share)
-            fractions[part.strip()] = exact_fraction(text.strip())
-        except (ValueError, ZeroDivisionError) as error:
+            fractions[part] = exact_fraction(text.strip())
+        except ValueError as error:
             raise UsageError(f'"{share}" is not PART=FRACTION, such as test=0.3.', field="--share") from error
     if not fractions:
         return []
     rest = 1 - sum(fractions.values(), Fraction(0))
-    if "train" not in fractions:
-        fractions = {"train": rest, **fractions}
-    entries = ", ".join(f'"{part}" = "{value}"' for part, value in fractions.items())
-    return [f"split.parts={{{entries}}}"]
+    if "train" in fractions or rest:
+        fractions = {"train": fractions.get("train", rest), **fractions}
+    return [Setting("split.parts", {part: str(value) for part, value in fractions.items()}, "--share")]

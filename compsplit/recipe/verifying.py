@@ -20,7 +20,8 @@ from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable, Records
 from compsplit.recipe.folder import ASSIGNMENT, LEFT_OUT, MANIFEST, REPORT
 from compsplit.recipe.parsing import Recipe, from_mapping
-from compsplit.recipe.running import Watch, answered, extracted, no_watch, reported, run_on_table
+from compsplit.recipe.reporting import reported
+from compsplit.recipe.running import Watch, answered, extracted, no_watch, run_on_table
 from compsplit.registry import plugin
 from compsplit.writers.spans import Pieces
 

@@ -2,6 +2,7 @@
 
 from compsplit.report.headlines import Headline, headlines
 from compsplit.report.markdown import markdown
-from compsplit.report.terminal import show
+from compsplit.report.plain import plain
+from compsplit.report.terminal import listing, show
 
-__all__ = ["Headline", "headlines", "markdown", "show"]
+__all__ = ["Headline", "headlines", "listing", "markdown", "plain", "show"]

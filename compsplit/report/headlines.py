@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from compsplit.model.report import Measure, Report, Undefined
 
 _TOLD = {
     "coverage": "coverage",
-    "weighted-coverage": "coverage by occurrences",
+    "weighted-coverage": "weighted coverage",
     "question-overlap": "question overlap",
-    "qa-overlap": "question-answer overlap",
+    "qa-overlap": "QA overlap",
     "group-overlap": "torn groups",
-    "image-overlap": "image overlap",
-    "image-qa-overlap": "image + question-answer overlap",
     "id-overlap": "id overlap",
-    "commonest-answer-differs": "types with another commonest answer",
+    "image-overlap": "image overlap",
+    "image-qa-overlap": "image + QA overlap",
     "total-variation": "total variation",
+    "commonest-answer-differs": "types whose commonest answer differs",
     "divergence": "divergence (alpha 0.5)",
     "distinct-share": "distinct",
 }
 _ORDER = list(_TOLD)
-_FORM = {"exact": "as written", "normalised": "normalised", "reduced": "reduced"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +29,27 @@ class Headline:
     """One measure, ready to print.
 
     Attributes:
-        told: What was measured.
-        of: What was counted.
-        parts: Reference and part.
-        value: As text; ``undefined: why`` where there is none.
-        n: Units it is taken over, as text.
+        label: What was measured, of what, and how it was counted.
+        reference: The part counted against, or ``whole``; empty where there is none.
+        part: The part measured; empty where there is none.
+        value: As text; ``undefined`` where there is none.
+        reason: Why there is none, else empty.
+        n: How many units it is taken over.
+        n_unit: What they are.
     """
 
-    told: str
-    of: str
-    parts: str
+    label: str
+    reference: str
+    part: str
     value: str
-    n: str
+    reason: str
+    n: int
+    n_unit: str
+
+    @property
+    def parts(self) -> str:
+        """Reference and part, as one text."""
+        return " → ".join(part for part in (self.reference, self.part) if part)
 
 
 def headlines(report: Report, *, every: bool = False) -> list[Headline]:
@@ -52,7 +61,7 @@ def headlines(report: Report, *, every: bool = False) -> list[Headline]:
 
 def _is_headline(measure: Measure) -> bool:
     if measure.name == "divergence" or "normalised" in measure.of or "first four" in measure.of:
-        return False
+        return measure.name == "image-qa-overlap" and measure.options.get("unit") == "rows"
     if measure.reference == "whole":
         return measure.of in ("question types", "answer types")
     if measure.name == "total-variation":
@@ -61,18 +70,34 @@ def _is_headline(measure: Measure) -> bool:
 
 
 def _line(measure: Measure) -> Headline:
+    reason = measure.value.reason if isinstance(measure.value, Undefined) else ""
+    return Headline(
+        _label(measure),
+        measure.reference or "",
+        measure.part or "",
+        written(measure),
+        reason,
+        measure.n,
+        measure.n_unit,
+    )
+
+
+def _label(measure: Measure) -> str:
     told = _TOLD.get(measure.name, measure.name)
-    unit = measure.options.get("unit")
-    if unit == "distinct":
-        told += ", distinct"
-    parts = " → ".join(part for part in (measure.reference, measure.part) if part)
-    return Headline(told, measure.of, parts, written(measure), f"{measure.n:,} {measure.n_unit}")
+    form = re.fullmatch(r"(.+) \((.+)\)", measure.of)
+    if measure.name in ("total-variation", "divergence"):
+        told += f" of {measure.of}"
+    elif measure.name == "distinct-share":
+        told = f"distinct {form[1]}, {form[2]}" if form else f"distinct {measure.of}"
+    elif form:
+        told += f", {form[2]}"
+    return told + (", distinct" if measure.options.get("unit") == "distinct" else "")
 
 
 def written(measure: Measure) -> str:
-    """Return the value as text: counts with commas, fractions with four digits."""
+    """Return the value as text: counts with commas, fractions with four digits, ``undefined`` where there is none."""
     if isinstance(measure.value, Undefined):
-        return f"undefined: {measure.value.reason}"
+        return "undefined"
     if measure.unit == "count":
         return f"{measure.number:,}"
     number = float(measure.number or 0)

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from compsplit.model.report import Report, Table
 from compsplit.report.headlines import headlines, written
+from compsplit.report.plain import joined, plain
 
-_MOST = 20
+_MOST_ROWS = 20
+_MOST_CHARACTERS = 200
 
 
 def markdown(report: Report) -> str:
     """Return the report as Markdown text."""
     subject = report.subject
-    blocks = [f"# {_safe(subject.get('title') or subject['kind'])}", _safe(report.verdict)]
+    blocks = [f"# {_safe(subject.get('title') or subject['kind'])}", _opening(report.verdict, 2000)]
     if subject.get("source"):
         blocks.append(f"Source: {_safe(subject['source'])}")
     if report.findings:
-        lines = [
-            f"- {'**broken** ' if f.level == 'fail' else ''}{_safe(f.message)}"
-            + (f" First: {_safe(', '.join(map(_joined, f.first)))}." if f.first else "")
-            for f in report.findings
-        ]
+        lines = []
+        for finding in report.findings:
+            mark = "**BROKEN** " if finding.level == "fail" else ""
+            first = f" First: {_safe(', '.join(map(joined, finding.first[:5])), 2000)}." if finding.first else ""
+            lines.append(f"- {mark}{_opening(finding.message, 2000)}{first}")
         blocks += ["## What to know", "\n".join(lines)]
     measures = headlines(report, every=True)
     if measures:
-        rows = tuple((m.told, m.of, m.parts, m.value, m.n) for m in measures)
-        blocks += ["## Measures", _table(Table(("measure", "of", "parts", "value", "n"), rows), most=len(rows))]
+        rows = [(m.label, m.parts, f"undefined: {m.reason}" if m.reason else m.value, m.n, m.n_unit) for m in measures]
+        blocks += ["## Measures", _grid(("measure", "parts", "value", "n", "of"), rows)]
     counts = [m for m in report.measures if m.unit == "count"]
     if counts:
-        rows = tuple((m.name, m.part or "", written(m), m.n_unit) for m in counts)
-        blocks += ["## Counts", _table(Table(("count", "part", "value", "of"), rows), most=len(rows))]
+        in_parts = [
+            (m.name, (m.reference and f"{m.reference} and {m.part}") or m.part, written(m), m.of) for m in counts
+        ]
+        blocks += ["## Counts", _grid(("count", "part", "value", "of"), in_parts)]
     for name, table in report.tables.items():
         blocks += [f"## {_safe(name)}", _table(table)]
-    blocks += ["## How it was made", _table(Table(("what", "value"), tuple(_flat(subject))), most=1000)]
+    blocks += ["## How it was made", _grid(("what", "value"), _flat(subject))]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -43,16 +49,16 @@ def _flat(value: Any, name: str = "") -> list[tuple[str, str]]:
     return [(name, str(value))]
 
 
-def _joined(value: Any) -> str:
-    return " / ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+def _table(table: Table) -> str:
+    lines = _grid(table.columns, table.rows[:_MOST_ROWS])
+    if len(table.rows) > _MOST_ROWS:
+        lines += f"\n\n{len(table.rows) - _MOST_ROWS:,} more rows are in report.json."
+    return lines
 
 
-def _table(table: Table, most: int = _MOST) -> str:
-    lines = ["| " + " | ".join(map(_safe, table.columns)) + " |", "|" + " --- |" * len(table.columns)]
-    lines += ["| " + " | ".join(_safe(_cell(cell)) for cell in row) + " |" for row in table.rows[:most]]
-    if len(table.rows) > most:
-        lines.append(f"\n{len(table.rows) - most:,} more rows are in report.json.")
-    return "\n".join(lines)
+def _grid(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    head = ["| " + " | ".join(map(_safe, columns)) + " |", "|" + " --- |" * len(columns)]
+    return "\n".join(head + ["| " + " | ".join(_safe(_cell(cell)) for cell in row) + " |" for row in rows])
 
 
 def _cell(value: Any) -> str:
@@ -61,9 +67,16 @@ def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _safe(text: Any) -> str:
-    """Escape what Markdown or HTML would act on."""
-    escaped = str(text).replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    for mark in "|`*_[]":
-        escaped = escaped.replace(mark, "\\" + mark)
-    return " ".join(escaped.split())
+def _safe(text: Any, most: int = _MOST_CHARACTERS) -> str:
+    """Escape what Markdown or HTML would act on: tags, emphasis, links, addresses, formulas, emoji names."""
+    shown = plain(text, most).replace("\\", "\\\\")
+    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    shown = re.sub(r"([|`*_\[\]~$@])", r"\\\1", shown)
+    shown = re.sub(r":(?=//|[\w+-]+:)", r"\\:", shown)
+    return re.sub(r"(?i)\b(www)\.", r"\1\\.", " ".join(shown.split()))
+
+
+def _opening(text: Any, most: int) -> str:
+    """Escape text that begins a line, where a few more characters mean something."""
+    shown = _safe(text, most)
+    return re.sub(r"^(\d+)([.)])(?=\s|$)|^([#+=-])", lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", shown)

@@ -1,17 +1,25 @@
-"""A report in the terminal: the verdict, sizes, what was measured, what to know."""
+"""A report in the terminal: the verdict, sizes asked and got, what was measured, what to know."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from compsplit.model.report import Report, Table
-from compsplit.report.headlines import headlines, written
+from compsplit.report.headlines import Headline, headlines, written
+from compsplit.report.plain import joined, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table as RichTable
 
 _SHOWN_TABLES = ("published beside obtained", "commonest concepts", "rarest concepts", "commonest answers",
                  "question types", "groups under other reductions")  # fmt: skip
+_MOST_FINDINGS = 12
+_MOST_PAIRS = 3
+"""Pairs of parts that stand side by side; more stand below one another."""
+_MOST_CHARACTERS = 60
+"""Of one value; longer ones are shortened."""
 
 
 def show(report: Report, console: Console) -> None:
@@ -19,48 +27,119 @@ def show(report: Report, console: Console) -> None:
     from rich.text import Text
 
     style = "bold red" if report.failed else "bold"
-    console.print(Text(report.verdict, style=style))
+    console.print(Text(plain(report.verdict, 2000), style=style))
     console.print()
-    if "table 1" in report.tables:
-        console.print(_rich(report.tables["table 1"], None))
+    parts = report.subject.get("parts")
+    if parts:
+        console.print(_sizes(report, parts))
     lines = headlines(report)
-    if lines:
-        table = _grid("measure", "of", "parts", "value", "n", right=("value", "n"))
-        for line in lines:
-            table.add_row(*(Text(cell) for cell in (line.told, line.of, line.parts, line.value, line.n)))
-        console.print(table)
+    for against_whole in (False, True):
+        some = [line for line in lines if (line.reference == "whole") is against_whole]
+        if some:
+            console.print(_measures(some))
+    for reason in dict.fromkeys(f"{line.label}: {line.reason}" for line in lines if line.reason):
+        console.print(Text(f"undefined  {plain(reason)}", style="dim"))
     counts = [m for m in report.measures if m.unit == "count"]
-    if counts and "table 1" not in report.tables:
+    if counts and not parts:
         table = _grid("count", "value", "of", right=("value",))
         for measure in counts:
-            table.add_row(Text(measure.name), Text(written(measure)), Text(measure.n_unit))
+            _add(table, measure.name, written(measure), measure.n_unit)
         console.print(table)
     for name in _SHOWN_TABLES:
         if name in report.tables and (report.subject["kind"] == "description" or name == _SHOWN_TABLES[0]):
             console.print(_rich(report.tables[name], name, most=10))
-    for finding in report.findings:
-        mark, style = ("broken", "bold red") if finding.level == "fail" else ("note", "yellow")
-        line = Text(f"{mark}  ", style=style)
-        line.append(Text(finding.message, style="default"))
-        first = ", ".join("/".join(map(str, x)) if isinstance(x, tuple) else str(x) for x in finding.first[:3])
-        if first:
-            line.append(Text(f"  first: {first}", style="dim"))
-        console.print(line)
+    for finding in report.findings[:_MOST_FINDINGS]:
+        mark, style = ("BROKEN", "bold red") if finding.level == "fail" else ("note", "yellow")
+        note = Text(f"{mark}  ", style=style)
+        note.append(Text(plain(finding.message, 1000), style="default"))
+        if finding.first:
+            note.append(Text(f"  First: {', '.join(map(joined, finding.first[:3]))}", style="dim"))
+        console.print(note)
+    if len(report.findings) > _MOST_FINDINGS:
+        console.print(Text(f"{len(report.findings) - _MOST_FINDINGS:,} more findings are in the JSON.", style="dim"))
 
 
-def _grid(*columns: str, right: tuple[str, ...] = (), title: str | None = None) -> Any:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as RichTable
-
-    table = RichTable(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
-    for name in columns:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+def _sizes(report: Report, parts: dict[str, dict[str, Any]]) -> RichTable:
+    """Return rows asked for and got, images and answers of each part, one line a part."""
+    answers = {m.part: m.number for m in report.measures if m.name == "answers"}
+    asked = any(size["asked"] is not None for size in parts.values())
+    images = any(size["images"] is not None for size in parts.values())
+    columns = [
+        "part",
+        *(("asked", "got", "asked %", "got %") if asked else ("rows", "rows %")),
+        *(("images", "images %") if images else ()),
+        *(("answers",) if answers else ()),
+    ]
+    table = _grid(*columns, right=columns[1:])
+    for part, size in parts.items():
+        cells = [size["asked"], size["got"]] if asked else [size["got"]]
+        shares = [size["asked share"], size["got share"]] if asked else [size["got share"]]
+        line = [*map(_cell, cells), *map(_percent, shares)]
+        line += [_cell(size["images"]), _percent(size["images share"])] if images else []
+        _add(table, part, *line, *([_cell(answers.get(part))] if answers else []))
     return table
 
 
-def _rich(table: Table, title: str | None, most: int = 50) -> Any:
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.2f}"
+
+
+def _measures(lines: Sequence[Headline]) -> RichTable:
+    """Return measures as lines and pairs of parts as columns, as long as there are few pairs."""
+    pairs = list(dict.fromkeys(line.parts for line in lines))
+    if len(pairs) == 1:
+        head = pairs[0] or "value"
+        table = _grid("measure", head, "n", right=(head, "n"))
+        for line in lines:
+            _add(table, line.label, line.value, f"{line.n:,} {line.n_unit}")
+        return table
+    if len(pairs) > _MOST_PAIRS:
+        table = _grid("measure", "parts", "value", "n", right=("value", "n"))
+        for line in lines:
+            _add(table, line.label, line.parts, line.value, f"{line.n:,} {line.n_unit}")
+        return table
+    heads = [f"{pair} (n)" for pair in pairs]
+    table = _grid("measure", *heads, right=heads)
+    for label in dict.fromkeys(line.label for line in lines):
+        found = {line.parts: f"{line.value} ({line.n:,})" for line in lines if line.label == label}
+        _add(table, label, *(found.get(pair, "-") for pair in pairs))
+    return table
+
+
+def _grid(*columns: str, right: Sequence[str] = (), title: str | None = None) -> RichTable:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as RichTable
     from rich.text import Text
 
+    heading = None if title is None else Text(plain(title))
+    table = RichTable(box=SIMPLE_HEAD, title=heading, title_justify="left", pad_edge=False)
+    for name in columns:
+        heading = Text(plain(name, _MOST_CHARACTERS))
+        table.add_column(heading, justify="right" if name in right else "left", overflow="fold")
+    return table
+
+
+def _add(table: RichTable, *cells: str) -> None:
+    """Add a line, every cell as text without markup."""
+    from rich.text import Text
+
+    table.add_row(*(Text(plain(cell, _MOST_CHARACTERS)) for cell in cells))
+
+
+def listing(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = (), title: str = ""
+) -> Any:
+    """Return a table of texts to print, the first column never broken."""
+    table = _grid(*columns, right=right, title=title or None)
+    table.columns[0].no_wrap = True
+    from rich.text import Text
+
+    for row in rows:
+        table.add_row(*(Text(plain(cell)) for cell in row))
+    return table
+
+
+def _rich(table: Table, title: str | None, most: int) -> RichTable:
     numeric = tuple(
         name
         for k, name in enumerate(table.columns)
@@ -68,7 +147,7 @@ def _rich(table: Table, title: str | None, most: int = 50) -> Any:
     )
     grid = _grid(*table.columns, right=numeric, title=title)
     for row in table.rows[:most]:
-        grid.add_row(*(Text(_cell(value)) for value in row))
+        _add(grid, *map(_cell, row))
     return grid
 
 

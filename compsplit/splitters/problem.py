@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import UsageError
-from compsplit.model.column import Codes, Column
+from compsplit.model.column import Codes, Column, distinct
 from compsplit.model.grouping import Grouping
 from compsplit.model.incidence import Incidence
 from compsplit.model.split import Split
@@ -49,12 +49,12 @@ class Problem:
             raise UsageError(
                 "This splitter looks at concepts, and the table lacks the questions or answers they are in."
             )
-        held = np.unique(self.grouping.group_of_row.astype(np.int64) * rows.n_bags + rows.bag_of_row)
+        held, _ = distinct(self.grouping.group_of_row.astype(np.int64) * rows.n_bags + rows.bag_of_row)
         groups, bags = np.divmod(held, rows.n_bags)
         lengths = np.diff(rows.starts)[bags]
         entries = _ranges(rows.starts[bags], lengths)
         n = max(len(rows.names), 1)
-        entry_pairs = np.unique(_places(order)[np.repeat(groups, lengths)] * n + rows.concepts[entries])
+        entry_pairs, _ = distinct(_places(order)[np.repeat(groups, lengths)] * n + rows.concepts[entries])
         starts = _starts(entry_pairs // n, len(order))
         return starts, (entry_pairs % n).astype(np.int32), len(rows.names)
 
@@ -66,7 +66,7 @@ class Problem:
         there = column.codes >= 0
         n = max(len(column.names), 1)
         packed = _places(order)[self.grouping.group_of_row[there]] * n + column.codes[there]
-        pairs, counts = np.unique(packed, return_counts=True)
+        pairs, counts = distinct(packed)
         return _starts(pairs // n, len(order)), (pairs % n).astype(np.int32), counts.astype(np.int64), n
 
     def split(self, part_of_group: NDArray[Any], order: NDArray[np.int64], **facts: object) -> Split:

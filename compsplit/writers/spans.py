@@ -11,8 +11,10 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,6 +27,8 @@ from compsplit.model.split import Split
 from compsplit.model.table import QATable, Records
 
 _BATCH = 4096
+_GAP = 4096
+"""Records of a batch that stand at most this many bytes apart are read in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,36 +106,75 @@ def copy_records(
         around: Part -> the bytes before all records, between two, and after all.
         changed: (bytes, row) -> the bytes to write in their place.
     """
-    rows = np.concatenate([records.rows for records in sources])
-    starts = np.concatenate([records.starts for records in sources])
-    stops = np.concatenate([records.stops for records in sources])
-    owner = np.repeat(np.arange(len(sources)), [len(records.rows) for records in sources])
-    part_of_record = np.where(rows >= 0, split.part_of_row[rows], -1)
-    written = []
+    stand = _Stand.of(sources)
+    part_of_record = np.where(stand.rows >= 0, split.part_of_row[stand.rows], -1)
     with contextlib.ExitStack() as stack:
         pieces = [stack.enter_context(Pieces(records)) for records in sources]
-        for p, part in enumerate(split.parts):
+
+        def write_part(p: int) -> Written:
+            part = split.parts[p]
             mine = np.flatnonzero(part_of_record == p)
-            mine = mine[np.argsort(place_of_row[rows[mine]], kind="stable")]
+            mine = mine[np.argsort(place_of_row[stand.rows[mine]], kind="stable")]
             before, between, after = around(part)
             digest = hashlib.sha256()
             with (folder / name(part)).open("wb", buffering=0) as file:
-
-                def put(data: bytes, file: IO[bytes] = file, digest: Any = digest) -> None:
+                for data in _framed(before, between, after, _batches(stand, pieces, mine, changed)):
                     file.write(data)
                     digest.update(data)
+            return Written(name(part), part, kind, len(mine), digest.hexdigest())
 
-                put(before)
-                for first in range(0, len(mine), _BATCH):
-                    some = mine[first : first + _BATCH]
-                    spans = zip(owner[some].tolist(), starts[some].tolist(), stops[some].tolist(), strict=True)
-                    batch = [pieces[k](start, stop) for k, start, stop in spans]
-                    if changed is not None:
-                        batch = list(map(changed, batch, rows[some].tolist()))
-                    put((between if first else b"") + between.join(batch))
-                put(after)
-            written.append(Written(name(part), part, kind, len(mine), digest.hexdigest()))
-    return written
+        # Reading, writing and hashing let go of the interpreter, so parts are written side by side.
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(write_part, range(len(split.parts))))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stand:
+    """Where the records of all sources stand: source, first byte, byte after, and row; shape (n_records,) each."""
+
+    owner: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    rows: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, sources: Sequence[Records]) -> _Stand:
+        return cls(
+            np.repeat(np.arange(len(sources)), [len(records.rows) for records in sources]),
+            np.concatenate([records.starts for records in sources]),
+            np.concatenate([records.stops for records in sources]),
+            np.concatenate([records.rows for records in sources]),
+        )
+
+
+def _framed(before: bytes, between: bytes, after: bytes, batches: Iterator[list[bytes]]) -> Iterator[bytes]:
+    yield before
+    for number, batch in enumerate(batches):
+        yield (between if number else b"") + between.join(batch)
+    yield after
+
+
+def _batches(
+    stand: _Stand,
+    pieces: Sequence[Pieces],
+    wanted: NDArray[np.int64],
+    changed: Callable[[bytes, int], bytes] | None,
+) -> Iterator[list[bytes]]:
+    """Yield the bytes of the wanted records, some at a time; neighbours in a file are read together."""
+    for first in range(0, len(wanted), _BATCH):
+        some = wanted[first : first + _BATCH]
+        by_place = np.lexsort((stand.starts[some], stand.owner[some]))
+        owner, starts, stops = (each[some][by_place] for each in (stand.owner, stand.starts, stand.stops))
+        apart = (owner[1:] != owner[:-1]) | (starts[1:] - stops[:-1] > _GAP)
+        cuts = [0, *(np.flatnonzero(apart) + 1).tolist(), len(some)]
+        batch = [b""] * len(some)
+        for a, b in pairwise(cuts):
+            base = int(starts[a])
+            data = pieces[int(owner[a])](base, int(stops[b - 1]))
+            spans = zip(by_place[a:b].tolist(), (starts[a:b] - base).tolist(), (stops[a:b] - base).tolist(), strict=True)
+            for place, start, stop in spans:
+                batch[place] = data[start:stop]
+        yield batch if changed is None else list(map(changed, batch, stand.rows[some].tolist()))
 
 
 def row_places(table: QATable) -> NDArray[np.int64]:

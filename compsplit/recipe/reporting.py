@@ -1,0 +1,237 @@
+"""What a split or an audit reports: all audits, the checks held against them, published figures, one verdict."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from compsplit.errors import counted
+from compsplit.model.column import Codes, Column
+from compsplit.model.grouping import Grouping
+from compsplit.model.report import Audited, Finding, Measure, Report, Table, Undefined
+from compsplit.model.rows import Rows
+from compsplit.model.split import Split
+from compsplit.model.table import QATable
+from compsplit.recipe.checks import Check
+from compsplit.recipe.parsing import Recipe
+from compsplit.registry import plugins
+
+_FIRST_READ = (
+    "identical-parts",
+    "shared-ids",
+    "shared-image-question-answer",
+    "shared-question-answer",
+    "shared-images",
+    "torn-groups",
+    "size-not-reached",
+    "rows-that-cannot-move",
+    "strata-of-one-group",
+)
+"""Kinds of findings in the order in which they are read; broken checks stand before them, all others behind."""
+
+
+def grouped(rows: Rows, grouping: Grouping) -> Rows:
+    """Return the rows with the column ``group``."""
+    return dataclasses.replace(rows, columns={**rows.columns, "group": Column(grouping.group_of_row, grouping.names)})
+
+
+def audited(rows: Rows, split: Split) -> Audited:
+    """Return what all audits say, in the order of their names but sizes first."""
+    found = [
+        audit.make(rows, split) for _, audit in sorted(plugins("audit").items(), key=lambda a: (a[0] != "sizes", a[0]))
+    ]
+    return Audited(
+        tuple(measure for each in found for measure in each.measures),
+        {name: table for each in found for name, table in each.tables.items()},
+        tuple(finding for each in found for finding in each.findings),
+    )
+
+
+def checked(found: Audited, checks: Iterable[Check], findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings in the order in which they are read, those of broken checks in front."""
+    broken = [
+        dataclasses.replace(failed, first=_culprits(measure, found.tables) or failed.first)
+        for check in checks
+        for measure, failed in check.broken(found.measures)
+    ]
+    places = {kind: place for place, kind in enumerate(_FIRST_READ)}
+    rest = sorted((*findings, *found.findings), key=lambda finding: places.get(finding.kind, len(places)))
+    return (*broken, *rest)
+
+
+def _culprits(measure: Measure, tables: Mapping[str, Table]) -> tuple[Any, ...]:
+    """Return the first ids, or concepts, that a measure between two parts is about."""
+    shared = f" of {measure.part} that are in {measure.reference} ({measure.of})"
+    unseen = f"concepts of {measure.part} unseen in {measure.reference}"
+    for name, table in tables.items():
+        if name.endswith(shared):
+            return tuple(row[3:5] for row in table.rows[:5])
+        if name == unseen and measure.name.endswith("coverage"):
+            return tuple(row[0] for row in table.rows[:5])
+    return ()
+
+
+def reported(
+    recipe: Recipe, table: QATable, rows: Rows, grouping: Grouping, split: Split, reducer: Mapping[str, Any] | None
+) -> Report:
+    """Return the report of a split."""
+    found = audited(grouped(rows, grouping), split)
+    tables = {**found.tables, **published_beside(recipe, "figure", rows, found.measures)}
+    findings = checked(found, recipe.checks, (*table.findings, *_split_findings(split)))
+    facts = {name: value for name, value in split.facts.items() if not isinstance(value, dict | list)}
+    subject = {
+        "kind": "split",
+        "title": recipe.title,
+        "source": recipe.source,
+        "method": recipe.split.plugin.name,
+        "seed": recipe.seed,
+        "rows": len(rows),
+        "groups": grouping.n_groups,
+        "group": grouping.unit,
+        "largest group": int(grouping.sizes.max()),
+        "reference": split.parts[0],
+        "parts": part_sizes(rows, split, recipe.targets.fractions),
+        "reducer": without_tables(reducer),
+        "decisions": dict(table.decisions),
+        "left out": len(table.left_out),
+        "extraction": dict(rows.facts),
+        "splitter": facts,
+    }
+    subject["verdict"] = broken_first(findings) + _verdict(recipe, rows, split, found.measures)
+    return Report(subject, found.measures, tables, findings)
+
+
+def without_tables(reducer: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return what a reducer says of itself, without the hashes of its tables, which only the manifest holds."""
+    return None if reducer is None else {name: value for name, value in reducer.items() if name != "tables"}
+
+
+def part_sizes(rows: Rows, split: Split, asked: Mapping[str, Fraction]) -> dict[str, dict[str, Any]]:
+    """Return rows and images asked for and got in each part, as counts and as shares of the whole."""
+    image = rows.columns.get("image")
+    images = None if image is None or not len(image.names) else image
+    n_images = 0 if images is None else _n_used(images.codes)
+    sizes: dict[str, dict[str, Any]] = {}
+    for part, got in split.sizes.items():
+        held = 0 if images is None else _n_used(images.codes[split.rows_in(part)])
+        sizes[part] = {
+            "asked": split.asked.get(part),
+            "got": got,
+            "asked share": float(asked[part]) if part in asked else None,
+            "got share": got / len(rows) if len(rows) else None,
+            "images": held if n_images else None,
+            "images share": held / n_images if n_images else None,
+        }
+    return sizes
+
+
+def _n_used(codes: Codes) -> int:
+    return int(np.count_nonzero(np.bincount(codes + 1)[1:]))
+
+
+def shown_sizes(sizes: Mapping[str, int], asked: Mapping[str, int] | None = None) -> str:
+    """Return sizes as ``train 8,312 (asked 8,312), test 4,156 (asked 4,156)``."""
+    return ", ".join(
+        f"{part} {n:,}" + (f" (asked {asked[part]:,})" if asked and part in asked else "") for part, n in sizes.items()
+    )
+
+
+def broken_first(findings: Sequence[Finding]) -> str:
+    """Return what a verdict begins with where checks are broken, with the first ids; nothing where none is."""
+    broken = [finding for finding in findings if finding.level == "fail"]
+    if not broken:
+        return ""
+    first = ", ".join(
+        "/".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in broken[0].first[:3]
+    )
+    return f"BROKEN ({counted(len(broken), 'promise')}): {broken[0].message} First: {first}. "
+
+
+def _verdict(recipe: Recipe, rows: Rows, split: Split, measures: Sequence[Measure]) -> str:
+    said = [f"{recipe.title}: {counted(len(rows), 'row')} into {shown_sizes(split.sizes, split.asked)}"]
+    for name, of, told in (
+        ("coverage", "concepts", "coverage"),
+        ("weighted-coverage", "concepts", "weighted"),
+        ("qa-overlap", "qa (reduced)", "QA overlap"),
+    ):
+        measure = next((m for m in measures if m.name == name and m.of == of), None)
+        if measure is not None:
+            value = measure.value
+            said.append(f"{told} {'undefined' if isinstance(value, Undefined) else f'{measure.number:.4g}'}")
+    return "; ".join(said) + "."
+
+
+def _split_findings(split: Split) -> list[Finding]:
+    """Say where the got sizes are not the asked ones, and what kept rows from moving."""
+    findings = []
+    short = {part: asked - split.sizes[part] for part, asked in split.asked.items() if asked != split.sizes[part]}
+    if short:
+        said = ", ".join(f"{part} asked {split.asked[part]:,} got {split.sizes[part]:,}" for part in short)
+        findings.append(
+            Finding(
+                kind="size-not-reached",
+                count=max(map(abs, short.values())),
+                first=tuple(short),
+                message=f"Sizes differ from what was asked: {said}. No group is torn to reach a size.",
+            )
+        )
+    stuck = split.facts.get("rows_that_cannot_move")
+    if stuck:
+        ways = split.facts.get("in_the_way", [])
+        named = ", ".join(f"{name} ({counted(rows, 'row')})" for name, rows in ways[:5])  # type: ignore[index]  # pairs
+        findings.append(
+            Finding(
+                kind="rows-that-cannot-move",
+                count=int(stuck),  # type: ignore[call-overload]  # a whole number
+                first=tuple(name for name, _ in ways[:5]),  # type: ignore[index]
+                message=f"{stuck:,} rows hold a concept that too few groups show, so they stay in {split.parts[0]}; the "
+                f"other parts can hold at most {split.facts['ceiling']:,} rows. In the way first: {named}.",
+            )
+        )
+    alone = split.facts.get("strata_of_one_group")
+    if alone:
+        names = list(alone)  # type: ignore[call-overload]  # names
+        findings.append(
+            Finding(
+                kind="strata-of-one-group",
+                count=len(names),
+                first=tuple(names),
+                message=f"{counted(len(names), 'stratum has', 'strata have')} one group only, which stays in "
+                f"{split.parts[0]}.",
+            )
+        )
+    return findings
+
+
+def published_beside(recipe: Recipe, figures: str, rows: Rows, measures: Sequence[Measure]) -> dict[str, Table]:
+    """Return published beside obtained figures, if the data are known by their counts.
+
+    Args:
+        recipe: May hold published figures.
+        figures: ``"figure"``: those of the recipe's split; ``"original"``: those of the split that the data come in.
+        rows: The data.
+        measures: What was obtained.
+    """
+    known_by = recipe.published.get("known_by")
+    if not known_by:
+        return {}
+    image = rows.columns["image"]
+    counts = {
+        "questions": len(rows),
+        "answers": int(rows.counts["answers"].sum()),
+        "images": _n_used(image.codes),
+    }
+    if any(counts.get(name) != n for name, n in known_by.items()):
+        return {}
+    by_name = {
+        measure.written: measure for measure in reversed(measures) if measure.options.get("unit", "rows") == "rows"
+    }
+    table = []
+    for figure in recipe.published.get(figures, []):
+        got = by_name.get(figure["measure"])
+        table.append((figure["measure"], figure["value"], None if got is None else got.number, figure["place"]))
+    return {"published beside obtained": Table(("measure", "published", "obtained", "place"), tuple(table))}

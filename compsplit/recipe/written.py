@@ -1,0 +1,292 @@
+"""Recipes as they are written: found by name or path, laid over what they extend, overridden, every key placed.
+
+A key keeps the file and line that it came from, so that an error names the place where it can be mended.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from compsplit.errors import FileError, RecipeError, UnknownNameError
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "": ("extends", "title", "source", "seed", "read", "reduce", "extract", "group", "split", "check", "write",
+         "published"),
+    "read": ("format",),
+    "reduce": ("reducer",),
+    "extract": ("of",),
+    "group": ("by", "missing"),
+    "split": ("method", "parts", "strata"),
+    "check": ("require",),
+    "write": ("as",),
+    "published": ("source", "known_by", "figure", "original", "accuracy", "drop"),
+}  # fmt: skip
+"""What each section may hold besides the options of its plug-in."""
+
+PLUGIN_KEY = {"read": "format", "reduce": "reducer", "extract": "of", "group": "by", "split": "method", "write": "as"}
+"""The key by which each section names its plug-in."""
+
+_DEFAULTS: dict[str, Any] = {
+    "title": "",
+    "source": "",
+    "seed": 0,
+    "read": {},
+    "reduce": {"reducer": "lexical"},
+    "extract": {"of": "qa"},
+    "group": {"by": "row", "missing": "stop"},
+    "split": {"method": "random", "parts": {"train": "2/3", "test": "1/3"}, "strata": []},
+    "check": [],
+    "write": {"as": "same"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One key that the command line overrides.
+
+    Attributes:
+        key: Sections and key, such as ``split.method``.
+        value: Its value.
+        option: The option that said so, for messages.
+    """
+
+    key: str
+    value: Any
+    option: str = "--set"
+
+    @classmethod
+    def parse(cls, written: str) -> Setting:
+        """Return the setting that ``section.key=value`` says; the value is TOML, else plain text.
+
+        Raises:
+            RecipeError: It says none.
+        """
+        key, equals, text = written.partition("=")
+        key = key.strip()
+        if not equals or not all(key.split(".")):
+            raise RecipeError("--set", f'"{written}" is not section.key=value.', key=key)
+        try:
+            return cls(key, tomllib.loads(f"x = {text}")["x"])
+        except (tomllib.TOMLDecodeError, RecursionError):
+            return cls(key, text.strip())
+
+
+@dataclass(slots=True)
+class Written:
+    """A recipe's values, and where each key was written.
+
+    Attributes:
+        name: File name without its ending.
+        values: Sections and keys.
+        places: (section, key) -> file (or option) and line; the section of keys at the top is "".
+    """
+
+    name: str
+    values: dict[str, Any]
+    places: dict[tuple[str, str], tuple[str, int | None]] = field(default_factory=dict)
+
+    def fault(self, what: str, section: str, key: str) -> RecipeError:
+        """Return the error about a key, with the place where it stands, else where its section begins."""
+        found = self.places.get((section, key)) or self.places.get(("", section))
+        file, line = found or (f"{self.name}.toml", None)
+        return RecipeError(file, what, line=line, key=f"{section}.{key}" if section else key)
+
+    def lay(self, values: Mapping[str, Any], places: Mapping[tuple[str, str], tuple[str, int | None]]) -> None:
+        """Lay other values over these: sections key by key, lists and parts as a whole, checks added."""
+        for key, value in values.items():
+            under = self.values.get(key)
+            if key == "check":
+                self.values[key] = [*(under or []), *value]
+            elif isinstance(value, Mapping) and isinstance(under, Mapping):
+                named = PLUGIN_KEY.get(key)
+                if named in value and value[named] != under.get(named):
+                    # Another plug-in: the options of the one before do not concern it.
+                    under = {name: kept for name, kept in under.items() if name in KEYS[key]}
+                self.values[key] = {**under, **value}
+            else:
+                self.values[key] = value
+        self.places |= places
+
+    def set(self, setting: Setting) -> None:
+        """Override one key.
+
+        Raises:
+            RecipeError: No recipe has such a key.
+        """
+        steps = setting.key.split(".")
+        section, key = (steps[0], steps[1]) if len(steps) > 1 else ("", steps[0])
+        value = setting.value
+        if len(steps) == 3:
+            inner = self.values.get(section, {}).get(key)
+            value = {**(inner if isinstance(inner, Mapping) else {}), steps[2]: value}
+        elif len(steps) > 3:
+            raise RecipeError(setting.option, f'"{setting.key}" is nested too deeply for a recipe.', key=setting.key)
+        values = {section: {key: value}} if section else {key: value}
+        _check_keys(values, setting.option, "")
+        places: dict[tuple[str, str], tuple[str, int | None]] = {(section, key): (setting.option, None)}
+        self.lay(values, places)
+
+
+def shipped() -> Path:
+    """Return the folder of the recipes that come with compsplit, in a wheel and in an editable install alike."""
+    package = Path(__file__).parents[1]
+    inside = package / "recipes"
+    return inside if inside.is_dir() else package.parent / "recipes"
+
+
+def recipe_names() -> list[str]:
+    """Return the names of the shipped recipes."""
+    return sorted(path.stem for path in shipped().glob("*.toml"))
+
+
+def recipe_text(name: str) -> str:
+    """Return a recipe as it is written, by path or by name."""
+    return _text(_located(name))
+
+
+def read_recipe(name: str, settings: Sequence[Setting] = ()) -> Written:
+    """Return what a recipe says, by path or by the name of a shipped one, with the settings laid over it.
+
+    Raises:
+        RecipeError: It is no recipe, or a key is not known.
+        UnknownNameError: There is no such recipe.
+    """
+    path = _located(name)
+    written = _with_defaults(path.stem)
+    for values, places in _layers(path, []):
+        written.lay(values, places)
+    for setting in settings:
+        written.set(setting)
+    return written
+
+
+def mapped_recipe(name: str, values: Mapping[str, Any]) -> Written:
+    """Return what a mapping says, for recipes made in Python."""
+    _check_keys(values, name, "")
+    written = _with_defaults(name)
+    written.lay(values, {})
+    return written
+
+
+def _with_defaults(name: str) -> Written:
+    return Written(name, {k: dict(v) if isinstance(v, dict) else v for k, v in _DEFAULTS.items()})
+
+
+def _located(name: str) -> Path:
+    """Return the path of a recipe: a bare name is a shipped one before it is a file."""
+    if name in recipe_names():
+        return shipped() / f"{name}.toml"
+    path = Path(name)
+    if path.is_dir():
+        raise FileError(name, "is a folder, a recipe was expected")
+    if not path.is_file():
+        raise UnknownNameError("recipe", name, recipe_names(), file=name)
+    return path
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecipeError(path.name, f"is not UTF-8 (byte {error.start}).") from error
+    except OSError as error:
+        raise FileError(str(path), (error.strerror or str(error)).lower()) from error
+
+
+_Layer = tuple[dict[str, Any], dict[tuple[str, str], tuple[str, int | None]]]
+
+
+def _layers(path: Path, seen: list[Path]) -> Iterator[_Layer]:
+    """Yield what a recipe and those that it extends say, the undermost first."""
+    if path.resolve() in seen:
+        raise RecipeError(path.name, f"extends itself through {seen[-1].name}.", key="extends")
+    text = _text(path)
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise RecipeError(path.name, f"is not TOML: {error}.", line=int(line[1]) if line else None) from error
+    except RecursionError as error:
+        raise RecipeError(path.name, "is nested too deeply for a recipe.") from error
+    _check_keys(values, path.name, text)
+    base = values.pop("extends", None)
+    if base is not None:
+        yield from _layers(_extended(path, text, base), [*seen, path.resolve()])
+    places = {
+        (section, key): (path.name, _line(text, section, key))
+        for section, held in [("", values), *values.items()]
+        for key in _names_in(held)
+    }
+    yield values, places
+
+
+def _names_in(held: Any) -> list[str]:
+    """Return the keys of a section, or of all tables of a list."""
+    tables = held if isinstance(held, list) else [held]
+    return [key for table in tables if isinstance(table, Mapping) for key in table]
+
+
+def _extended(path: Path, text: str, base: Any) -> Path:
+    line = _line(text, "", "extends")
+    if not isinstance(base, str) or not re.fullmatch(r"[\w-][\w.-]*", base):
+        raise RecipeError(
+            path.name, "extends names a shipped recipe or a file beside this one, without a path.", line=line,
+            key="extends",
+        )  # fmt: skip
+    beside = path.parent / (base if base.endswith(".toml") else f"{base}.toml")
+    if beside.is_file():
+        return beside
+    if base in recipe_names():
+        return shipped() / f"{base}.toml"
+    raise RecipeError(
+        path.name, f'extends "{base}", which is neither a file beside it nor a shipped recipe. '
+        f"{_nearest(base, recipe_names())}", line=line, key="extends",
+    )  # fmt: skip
+
+
+def _check_keys(values: Mapping[str, Any], file: str, text: str) -> None:
+    """Raise if a section or key is none of a recipe, or a section is no section."""
+    for key, value in values.items():
+
+        def fault(what: str, section: str, name: str) -> RecipeError:
+            line = _line(text, section, name)
+            return RecipeError(file, what, line=line, key=f"{section}.{name}" if section else name)
+
+        if key not in KEYS[""]:
+            raise fault(f'there is no section or key "{key}". {_nearest(key, KEYS[""])}', "", key)
+        if key == "check" and not (isinstance(value, list) and all(isinstance(each, Mapping) for each in value)):
+            raise fault("checks are a list of sections: [[check]].", "", key)
+        if (key in PLUGIN_KEY or key == "published") and not isinstance(value, Mapping):
+            raise fault(f"{key} must be a section: [{key}].", "", key)
+        if key in ("check", "published"):
+            for name in _names_in(value):
+                if name not in KEYS[key]:
+                    raise fault(f'{key} has no key "{name}". {_nearest(name, KEYS[key])}', key, name)
+        if key in ("title", "source") and not isinstance(value, str):
+            raise fault(f"{key} is {value!r}; expected text.", "", key)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(sorted(known))}."
+
+
+def _line(text: str, section: str, key: str) -> int | None:
+    """Return the line that a key stands on, in the section of that name."""
+    within = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
+        if header:
+            steps = header[1].split(".")
+            within = steps[0].strip()
+            if (section == "" and within == key) or (within == section and steps[1:2] == [key]):
+                return number
+        elif within == section and re.match(rf"\s*['\"]?{re.escape(key)}['\"]?\s*[.=]", line):
+            return number
+    return None

@@ -1,0 +1,36 @@
+"""Text from data as text: what would steer a terminal, turn the reading direction or hide itself is shown escaped."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+_STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_HARMLESS = "\u00ad\u200c\u200d"
+"""Soft hyphen and the joiners that Persian, Indic scripts and emoji are written with."""
+
+
+def plain(value: Any, most: int | None = None) -> str:
+    """Return a value as one line of text without control characters, shortened to about ``most`` characters.
+
+    Example:
+        >>> plain("red\\x1b[31m\\n")
+        'red\\\\x1b[31m\\\\n'
+    """
+    text = str(value)
+    if most is not None and len(text) > most:
+        text = f"{text[:most]}... ({len(text):,} characters)"
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_shown, text))
+
+
+def _shown(character: str) -> str:
+    if unicodedata.category(character) not in _STEERING or character in _HARMLESS:
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def joined(value: Any, most: int = 60) -> str:
+    """Return an example as text: an id, or several that belong together, each shortened by itself."""
+    return "/".join(plain(one, most) for one in value) if isinstance(value, tuple | list) else plain(value, most)

@@ -1,0 +1,296 @@
+"""What every plug-in promises, whichever are registered."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import inspect
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compsplit.errors import OptionValueError, UnknownOptionError
+from compsplit.model import Audited, Column, Grouping, QATable, Rows, Split, Targets, Undefined, crossed, texts
+from compsplit.registry import KINDS, Plugin, plugins
+from compsplit.splitters import Problem
+
+EVERY = [each for kind in KINDS for each in plugins(kind).values()]
+OPTIONS = [(each, name) for each in EVERY for name in each.options]
+
+
+def called(each: Plugin) -> str:
+    return f"{each.kind} {each.name}"
+
+
+def of_kind(kind: str) -> Any:
+    return pytest.mark.parametrize("name", plugins(kind))
+
+
+# --- what they say of themselves
+
+
+@pytest.mark.parametrize("each", EVERY, ids=called)
+def test_it_says_in_a_sentence_what_it_does_and_where_that_comes_from(each):
+    assert re.match(r"[A-Z].*\.$", each.summary, re.DOTALL), each.summary
+    assert each.source.strip()
+    module = inspect.getmodule(each.make)
+    assert module is not None
+    assert module.__doc__
+
+
+@pytest.mark.parametrize("each", EVERY, ids=called)
+def test_every_keyword_is_an_option_with_a_type_a_default_and_a_description(each):
+    parameters = inspect.signature(each.make, eval_str=True).parameters.values()
+    keywords = {p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    assert keywords == set(each.options)
+    described = (inspect.getdoc(each.make) or "") + (inspect.getdoc(getattr(each.make, "__init__", None)) or "")
+    for name, option in each.options.items():
+        assert option.annotation is not inspect.Parameter.empty
+        assert f"{name}:" in described, name
+
+
+@pytest.mark.parametrize("each", EVERY, ids=called)
+def test_its_defaults_are_values_that_it_takes(each):
+    defaults = {name: option.default for name, option in each.options.items()}
+    assert each.check(defaults) == defaults
+
+
+@pytest.mark.parametrize("each", EVERY, ids=called)
+def test_an_unknown_option_is_answered_with_the_nearest(each):
+    asked = next(iter(each.options), "option") + "x"
+    with pytest.raises(UnknownOptionError) as refused:
+        each.check({asked: 1})
+    nearest = difflib.get_close_matches(asked, sorted(each.options), n=1)
+    said = f'Did you mean "{nearest[0]}"?' if nearest else "Known: none."
+    assert refused.value.message == f'The {each.kind} {each.name} has no option "{asked}". {said}'
+
+
+@pytest.mark.parametrize(
+    ("each", "option"), OPTIONS, ids=lambda value: called(value) if isinstance(value, Plugin) else value
+)
+def test_a_value_of_another_type_is_refused(each, option):
+    with pytest.raises(OptionValueError, match=f"Option {each.kind}\\.{option} is "):
+        each.check({option: object()})
+
+
+@of_kind("audit")
+def test_an_audit_declares_unit_bounds_and_which_way_is_better(name):
+    facts = plugins("audit")[name].facts
+    low, high = facts["bounds"]
+    assert facts["unit"]
+    assert low is None or high is None or low < high
+    assert facts["better"] in ("higher", "lower", "")
+
+
+# --- small inputs
+
+
+class Words:
+    """Reduces a question to its words but "the"; an answer stays as it is."""
+
+    def reduce(self, questions: list[str]) -> list[tuple[str, ...]]:
+        return [tuple(word for word in question.split() if word != "the") for question in questions]
+
+    def answer(self, answers: list[str]) -> list[str]:
+        return list(answers)
+
+
+Row = tuple[str, str, str, str, str]
+"""Id, image, question, answer, question type."""
+
+WORDS = ["red", "dog", "cat", "is", "the"]
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from("ijk"),
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join),
+        st.sampled_from(["red", "blue", "yes", "no"]),
+        st.sampled_from(["a", "b"]),
+    ),
+    min_size=1,
+    max_size=12,
+).map(lambda rows: [(f"r{i:02}", *row) for i, row in enumerate(rows)])
+
+
+def rows_of(given_rows: list[Row], grouped_by: str | None = "question-answer") -> Rows:
+    ids, images, questions, answers, kinds = zip(*given_rows, strict=True)
+    absent = Column.absent(len(ids))
+    table = QATable(
+        format="table", ids=texts(ids), images=Column.of(images), questions=Column.of(questions),
+        answers=Column.of(answers), question_types=Column.of(kinds), answer_types=Column.of(["other"] * len(ids)),
+        origins=absent, sources=absent, n_answers=np.ones(len(ids), dtype=np.int64),
+    )  # fmt: skip
+    rows: Rows = plugins("extractor")["qa"].make(table, Words())
+    if grouped_by is None:
+        return rows
+    grouping = plugins("grouper")[grouped_by].make(rows)
+    return dataclasses.replace(rows, columns={**rows.columns, "group": Column(grouping.group_of_row, grouping.names)})
+
+
+TWENTY: list[Row] = [
+    (f"r{i:02}", "ijklm"[i % 5], f"{WORDS[i % 4]} {WORDS[i % 3]}", "red" if i % 2 else "blue", "ab"[i % 2])
+    for i in range(20)
+]
+HALVES = Targets({"train": "1/2", "test": "1/2"})
+
+
+def problem_of(given_rows: list[Row], seed: int = 0, grouper: str = "question-answer") -> Problem:
+    rows = rows_of(given_rows, None)
+    strata = crossed(rows.column("question_type"), rows.column("answer_type"))
+    return Problem(plugins("grouper")[grouper].make(rows), HALVES, seed, rows.concepts, strata)
+
+
+def assert_valid(split: Split, grouping: Grouping, n: int) -> None:
+    assert len(split.part_of_row) == n
+    assert sum(split.sizes.values()) == n
+    pairs = set(zip(grouping.group_of_row.tolist(), split.part_of_row.tolist(), strict=True))
+    assert len(pairs) == grouping.n_groups
+    json.dumps(dict(split.facts), allow_nan=False)
+
+
+@of_kind("splitter")
+@pytest.mark.parametrize("grouper", plugins("grouper"))
+def test_a_splitter_places_every_row_and_tears_no_group(name, grouper):
+    problem = problem_of(TWENTY, grouper=grouper)
+    split = plugins("splitter")[name].make(problem)
+    assert_valid(split, problem.grouping, 20)
+    assert split.parts == ("train", "test")
+    assert split.asked == {"train": 10, "test": 10}
+
+
+@of_kind("splitter")
+def test_a_splitter_gives_the_same_split_whatever_the_order_of_rows_and_the_names_of_concepts(name):
+    make = plugins("splitter")[name].make
+
+    @settings(deadline=None)
+    @given(ROWS.filter(lambda rows: len({row[2:4] for row in rows}) > 1), st.integers(0, 9), st.randoms())
+    def promise(rows: list[Row], seed: int, random: Any) -> None:
+        if plugins("grouper")["question-answer"].make(rows_of(rows)).stays.sum() > 0:
+            rows = [(i, image, f"is {question}", answer, kind) for i, image, question, answer, kind in rows]
+        shuffled = rows.copy()
+        random.shuffle(shuffled)
+        problem, other = problem_of(rows, seed), problem_of(shuffled, seed)
+        if problem.grouping.n_groups < 2:
+            return
+        split, again = make(problem), make(other)
+        assert_valid(split, problem.grouping, len(rows))
+        ids = [row[0] for row in rows]
+        parts = dict(zip(ids, split.part_of_row.tolist(), strict=True))
+        assert parts == dict(zip((row[0] for row in shuffled), again.part_of_row.tolist(), strict=True))
+        assert json.dumps(dict(split.facts)) == json.dumps(dict(again.facts))
+
+        assert problem.concepts is not None
+        renamed = dataclasses.replace(problem.concepts, names=tuple(f"new {name}" for name in problem.concepts.names))
+        third = make(dataclasses.replace(problem, concepts=renamed))
+        assert third.part_of_row.tolist() == split.part_of_row.tolist()
+
+    promise()
+
+
+@of_kind("splitter")
+def test_a_splitter_changes_nothing_that_it_is_given(name):
+    problem = problem_of(TWENTY)
+    before = [problem.grouping.group_of_row.copy(), problem.concepts.concepts.copy(), problem.strata.codes.copy()]
+    plugins("splitter")[name].make(problem)
+    after = [problem.grouping.group_of_row, problem.concepts.concepts, problem.strata.codes]
+    assert all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+
+
+def said(audited: Audited) -> dict[str, Any]:
+    written = {
+        "measures": [measure.to_json() for measure in audited.measures],
+        "tables": {name: table.to_json() for name, table in audited.tables.items()},
+        "findings": [finding.to_json() for finding in audited.findings],
+    }
+    return json.loads(json.dumps(written, allow_nan=False))  # type: ignore[no-any-return]
+
+
+def assert_sound(audited: Audited, declared: Plugin) -> None:
+    low, high = declared.facts["bounds"]
+    for measure in audited.measures:
+        assert measure.unit == declared.facts["unit"]
+        assert measure.n >= 0
+        if isinstance(measure.value, Undefined):
+            assert measure.value.reason
+            continue
+        assert low is None or measure.value >= low
+        assert high is None or measure.value <= high
+    names = [(m.name, m.of, str(dict(m.options)), m.reference, m.part) for m in audited.measures]
+    assert len(set(names)) == len(names)
+    assert all(finding.count > 0 and finding.message.endswith(".") for finding in audited.findings)
+    said(audited)
+
+
+SPLITS: dict[str, Callable[[int], list[int]]] = {
+    "two parts": lambda n: [i % 3 == 0 for i in range(n)],
+    "three parts": lambda n: [i % 3 for i in range(n)],
+    "an empty test part": lambda n: [0] * n,
+    "an empty train part": lambda n: [1] * n,
+}
+
+
+@of_kind("audit")
+@pytest.mark.parametrize("which", SPLITS)
+def test_an_audit_measures_within_its_bounds_or_says_why_not(name, which):
+    part_of_row = np.array(SPLITS[which](20), dtype=np.int16)
+    parts = ("train", "val", "test")[: max(int(part_of_row.max()) + 1, 2)]
+    audited = plugins("audit")[name].make(rows_of(TWENTY), Split(parts, part_of_row))
+    assert_sound(audited, plugins("audit")[name])
+    if "empty" in which and plugins("audit")[name].facts["unit"] == "fraction":
+        measured = [m for m in audited.measures if m.reference != "whole" or which == "an empty test part"]
+        assert all(isinstance(m.value, Undefined) for m in measured)
+
+
+@of_kind("audit")
+def test_an_audit_of_rows_without_questions_or_images_says_nothing_false(name):
+    bare = Rows(texts(["1", "2"]), {"id": Column.of(["1", "2"])}, None, np.zeros(2, dtype=bool))
+    audited = plugins("audit")[name].make(bare, Split(("train", "test"), np.array([0, 1], dtype=np.int16)))
+    assert_sound(audited, plugins("audit")[name])
+
+
+@of_kind("audit")
+def test_an_audit_says_the_same_whatever_the_order_of_rows(name):
+    make = plugins("audit")[name].make
+
+    @settings(deadline=None)
+    @given(ROWS, st.data(), st.randoms())
+    def promise(rows: list[Row], data: Any, random: Any) -> None:
+        parts = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
+        order = list(range(len(rows)))
+        random.shuffle(order)
+
+        def audited(which: list[int]) -> dict[str, Any]:
+            split = Split(("train", "val", "test"), np.array([parts[i] for i in which], dtype=np.int16))
+            return said(make(rows_of([rows[i] for i in which]), split))
+
+        assert audited(order) == audited(list(range(len(rows))))
+
+    promise()
+
+
+@of_kind("audit")
+def test_an_audit_measures_the_same_whatever_concepts_are_called(name):
+    make = plugins("audit")[name].make
+
+    def renamed(text: str) -> str:
+        # Backwards in the alphabet, so that ties cannot be broken as before.
+        return " ".join(word if word == "the" else "".join(chr(219 - ord(c)) for c in word) for word in text.split())
+
+    @settings(deadline=None)
+    @given(ROWS, st.data())
+    def promise(rows: list[Row], data: Any) -> None:
+        part_of_row = data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows)))
+        new = [(i, image, renamed(question), renamed(answer), kind) for i, image, question, answer, kind in rows]
+
+        def measures(which: list[Row]) -> list[Any]:
+            split = Split(("train", "test"), np.array(part_of_row, dtype=np.int16))
+            return said(make(rows_of(which), split))["measures"]  # type: ignore[no-any-return]
+
+        assert measures(new) == measures(rows)
+
+    promise()

@@ -1,0 +1,32 @@
+"""What the README says of plug-ins, commands and recipes is what there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from compsplit.recipe.parsing import recipe_names
+from compsplit.registry import KINDS, plugins
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_table_of_plug_ins_is_the_registry(kind: str):
+    text = README.read_text(encoding="utf-8")
+    written = re.search(rf"\| {kind} \| what it does .*\n\| ---.*\n((?:\|.*\n)+)", text)
+    assert written is not None
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in written[1].splitlines()]
+    expected = [
+        [f"`{name}`", found.summary, ", ".join(f"`{option}`" for option in found.options) or "-", found.source]
+        for name, found in plugins(kind).items()
+    ]
+    assert rows == expected
+
+
+def test_recipes_that_the_readme_runs_exist():
+    named = re.findall(r"compsplit run (\S+)", README.read_text(encoding="utf-8"))
+    assert named
+    assert set(named) <= set(recipe_names())
