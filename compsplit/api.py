@@ -13,8 +13,9 @@ from compsplit.recipe.auditing import audit_column, audit_parts, audit_split
 from compsplit.recipe.describing import describe_table
 from compsplit.recipe.folder import write_folder
 from compsplit.recipe.parsing import Recipe, load
+from compsplit.recipe.promises import Promise
 from compsplit.recipe.running import Run, Watch, no_watch, read_table, run_on_table, run_recipe
-from compsplit.recipe.verifying import Promise, verify_folder
+from compsplit.recipe.verifying import verify_folder
 from compsplit.registry import plugin
 from compsplit.report import markdown
 

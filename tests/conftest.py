@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +19,45 @@ def shared() -> Path:
     if not place.is_dir():
         pytest.skip("no shared folder beside the project and none at $COMPSPLIT_SHARED")
     return place
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The value on stdout."""
+        return json.loads(self.out)
+
+    @property
+    def message(self) -> str:
+        """The one line that an error is."""
+        assert self.err.startswith("Error: "), f"no error: {self}"
+        assert self.err.count("\n") == 1, f"more than one line: {self.err}"
+        assert not self.out, f"an error and a result: {self.out}"
+        return self.err.removeprefix("Error: ").rstrip("\n")
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Ran]:
+    """Runs the command line in this process, in an empty folder of its own."""
+    from compsplit.cli import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> Ran:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Ran(int(stopped.value.code or 0), out, err)
+
+    return run
 
 
 _skipped: list[str] = []

@@ -133,7 +133,8 @@ def test_every_test_concept_is_in_k_train_groups_and_the_facts_are_true(groups, 
     kept = {c: sum(g.size for g in groups if c in g.concepts) for c in rare}
     worst = sorted(kept, key=lambda c: (-kept[c], c))
     assert split.facts["in_the_way"] == [[f"c{c}", kept[c]] for c in worst]
-    assert split.facts["rows_moved_within_quotas"] == naive_first_pass(groups, target, seed, k)
+    # Exchanges within strata only ever add to what the first pass moved.
+    assert naive_first_pass(groups, target, seed, k) <= split.facts["rows_moved_within_quotas"] <= target
 
 
 @settings(deadline=None)
@@ -162,6 +163,17 @@ def test_an_exchange_takes_the_pair_that_closes_most_of_the_gap():
     for seed in range(20):
         _, split = covered(groups_of(4, 4, 5, 27), Fraction(9, 40), seed)
         assert split.sizes["test"] == 9
+
+
+def test_sixteen_exchanges_are_tried_at_most():
+    groups = groups_of(*[50] * 60, *[51] * 40)
+    _, split = covered(groups, Fraction(1540, 5040))
+    # Any 30 groups fit and leave no place for another; each exchange of a 50 for a 51 gains a row.
+    large = {f"g{i}" for i in range(60, 100)}
+    first = sorted((g.name for g in groups), key=lambda name: rank(name, 0))[:30]
+    n_large = sum(name in large for name in first)
+    assert n_large + 16 <= 30
+    assert split.sizes["test"] == 1500 + n_large + 16
 
 
 def test_an_exchange_never_uncovers_a_concept():
@@ -266,5 +278,4 @@ def test_real_types_are_spread_no_worse_than_by_chance(shared, name, seed):
     chance, _ = split_by("random", rows, seed)
     questions, answers = rows.column("question_type"), rows.column("answer_type")
     assert off(questions, cover) <= off(questions, chance)
-    # Answers have three types only, which chance meets now and then (VQA-Med, seed 2: 0.003); SPEC 1b says 0.006.
-    assert off(answers, cover) <= max(off(answers, chance), 0.006)
+    assert off(answers, cover) <= off(answers, chance)

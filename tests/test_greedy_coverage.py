@@ -238,6 +238,9 @@ def test_the_bit_tree_finds_the_next_member_as_a_sorted_list_does(given_steps, d
 def test_a_bit_tree_of_several_floors_is_searched_across_its_words():
     words, floors = bit_tree(64**3 + 1)
     assert len(floors) == 4
+    full, its_floors = bit_tree(64**2)
+    add(full, its_floors, 5)
+    assert next_member(full, its_floors, 64**2 - 1) == -1
     for member in (0, 63, 64, 64**2, 64**3):
         add(words, floors, member)
     assert [next_member(words, floors, start) for start in (0, 1, 64, 65, 64**2 + 1, 64**3)] == [

@@ -147,7 +147,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("json") / "x.json"
 
 
-MANY = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 BLOCKS = st.sampled_from([3, 7, 64, 1 << 16])
 
 
@@ -179,7 +179,7 @@ def test_every_way_finds_each_record_and_its_bytes(
 JUNK = [b"{", b"}", b"[", b"]", b",", b":", b'"', b"\\", b"0", b"-", b".", b"e", b" ", b"a", b"\x01", b"\0", b"u", b"\xff"]
 
 
-@settings(MANY, max_examples=200)
+@settings(MANY, max_examples=120)
 @given(documents(), st.data())
 def test_a_damaged_file_is_read_alike_or_refused_by_every_way(
     place: Path, document: tuple[str, list[dict[str, Any]], str], data: st.DataObject

@@ -170,6 +170,14 @@ def test_renaming_renames_each_value(values, data):
     assert len(set(renamed.names)) == len(renamed.names)
 
 
+@given(VALUES)
+def test_mapping_applies_a_function_to_each_value(values):
+    mapped = Column.of(values).mapped(lambda name: name[:1])
+    assert mapped.values() == [None if v is None else v[:1] for v in values]
+    assert len(set(mapped.names)) == len(mapped.names)
+    assert list(mapped.names[1:]) == list(mapped.names)[1:]
+
+
 def test_renaming_needs_a_name_for_each_value():
     with pytest.raises(ValueError, match="2 values need as many names, got 0"):
         column("a", "b").renamed([])
@@ -284,6 +292,14 @@ def test_the_order_of_groups_does_not_depend_on_the_order_of_rows():
     keys = [f"k{i}" for i in range(20)]
     one, other = Grouping.of("k", Column.of(keys)), Grouping.of("k", Column.of(keys[::-1]))
     assert [one.names[g] for g in one.order(3)] == [other.names[g] for g in other.order(3)]
+
+
+def test_a_grouping_whose_arrays_do_not_fit_is_refused():
+    grouping = Grouping.of("k", column("a", "b"))
+    with pytest.raises(ValueError, match="one entry for each group"):
+        dataclasses.replace(grouping, names=("a",))
+    with pytest.raises(ValueError, match="every row needs a group"):
+        dataclasses.replace(grouping, group_of_row=np.array([0, 2], dtype=np.int32))
 
 
 def test_a_row_without_a_key_is_in_no_group():

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import threading
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -16,7 +20,13 @@ from compsplit.cli.recipes import recipes
 from compsplit.cli.reduce import reduce
 from compsplit.cli.run import run
 from compsplit.cli.verify import verify
-from compsplit.errors import CompsplitError
+from compsplit.errors import CompsplitError, FileError, UsageError
+
+_INTERRUPTED = 130
+_CommandLineError: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+"""What typer raises for a command line that it cannot take; where it is defined differs by version."""
 
 app = typer.Typer(
     name="compsplit",
@@ -51,25 +61,59 @@ def _options(
     """
 
 
-def main() -> None:
-    """Run the command line: results to stdout, one clear error, exit codes 0 to 3."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: results to stdout, one clear error, exit codes 0 to 3."""
+    given = sys.argv[1:] if arguments is None else [*arguments]
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # UTF-8 whatever the locale says; names that no encoding holds are shown escaped.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-    try:
-        app()
-    except CompsplitError as error:
-        if "--json" in sys.argv[1:]:
-            from compsplit.cli.options import print_json
+    if threading.current_thread() is threading.main_thread():
+        # A terminated run cleans up what it had begun to write.
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    sys.exit(_code(given))
 
-            print_json(error.to_json())
-        else:
-            typer.echo(f"Error: {error.message}", err=True)
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        typer.echo("Stopped; nothing was written.", err=True)
-        sys.exit(130)
+
+def _code(arguments: Sequence[str]) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = app(arguments, standalone_mode=False)
+    except CompsplitError as error:
+        return _failed(error, arguments)
+    except _CommandLineError as error:
+        context = getattr(error, "ctx", None)
+        more = f" See: {context.command_path} --help." if context else ""
+        said = getattr(error, "format_message", str)()
+        if not said:  # no command at all: typer has printed the help
+            return 2
+        return _failed(UsageError(f"{said}{more}", field=getattr(error, "option_name", None)), arguments)
+    except (KeyboardInterrupt, typer.Abort):
+        return _stopped()
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        # Who reads stopped reading; what is still buffered goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        told = (error.strerror or str(error)).lower()
+        return _failed(FileError(str(error.filename or "A file"), told), arguments)
+    except MemoryError:
+        return _failed(CompsplitError("The memory of this machine is used up. Nothing was written."), arguments)
+    return _stopped() if code == _INTERRUPTED else int(code or 0)
+
+
+def _stopped() -> int:
+    typer.echo("Stopped; nothing was written.", err=True)
+    return _INTERRUPTED
+
+
+def _failed(error: CompsplitError, arguments: Sequence[str]) -> int:
+    """Show an error, as JSON on stdout where that is asked for, and return its exit code."""
+    if "--json" in arguments:
+        from compsplit.cli.options import print_json
+
+        print_json(error.to_json())
+    else:
+        from compsplit.report import plain
+
+        typer.echo(f"Error: {plain(error.message, 4000)}", err=True)
+    return error.exit_code

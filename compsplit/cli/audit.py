@@ -16,7 +16,7 @@ def audit(
         list[str],
         typer.Argument(
             metavar="PART=FILE...",
-            help="The files of each part; a part may be named several times. Plain FILES with --part-column or --split.",
+            help="The files of each part, which may be named several times; plain FILES with --part-column or --split.",
         ),
     ],
     format: shared.Format = None,
@@ -29,7 +29,7 @@ def audit(
         typer.Option(
             "--split",
             metavar="SPLIT",
-            help="Folder that `run` wrote, or ids by part (JSON {part: [ids]}, CSV of id and part, a folder of PART.txt).",
+            help="Folder that `run` wrote, or ids by part: JSON {part: [ids]}, CSV of id and part, folder of PART.txt.",
             show_default=False,
         ),
     ] = None,

@@ -19,14 +19,13 @@ def demo(
 
     Example: compsplit demo
     """
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
     from compsplit import api
-    from compsplit.report import headlines, show
+    from compsplit.errors import FileError
+    from compsplit.report import headlines, listing, plain, show
 
     files = easy_vqa_files()
+    if out.exists() and not out.is_dir():
+        raise FileError(str(out), "is a file, a folder was expected")
     out.mkdir(exist_ok=True)
     with shared.progress() as watch:
         made = {
@@ -35,17 +34,16 @@ def demo(
         }
     console = shared.console()
     show(made["cvqa"].report, console)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title="The same rows, split two ways", title_justify="left")
-    for column, justify in (("measure", "left"), ("of", "left"), ("C-VQA", "right"), ("random by row", "right")):
-        table.add_column(column, justify=justify, overflow="fold")  # type: ignore[arg-type]  # left and right are known
-    random = {(line.told, line.of, line.parts): line.value for line in headlines(made["random"].report)}
-    for line in headlines(made["cvqa"].report):
-        key = (line.told, line.of, line.parts)
-        if key in random and line.of != "group":
-            table.add_row(*map(Text, (line.told, line.of, line.value, random[key])))
+    random = {(line.label, line.parts): line.value for line in headlines(made["random"].report)}
+    lines = [
+        (line.label, line.parts, line.value, random[line.label, line.parts])
+        for line in headlines(made["cvqa"].report)
+        if (line.label, line.parts) in random and line.label != "torn groups"
+    ]
     console.print()
-    console.print(table)
-    console.print(f"Both splits are in {out}/. What next: compsplit describe YOUR_FILES", markup=False)
+    columns = ("measure", "parts", "C-VQA", "random by row")
+    console.print(listing(columns, lines, right=columns[2:], title="The same rows, split two ways"))
+    console.print(f"Both splits are in {plain(out)}/. What next: compsplit describe YOUR_FILES", markup=False)
 
 
 def easy_vqa_files() -> list[str]:

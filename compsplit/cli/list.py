@@ -36,14 +36,7 @@ def list_plugins(
             ]
         )  # fmt: skip
         return
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
+    from compsplit.report import listing
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("kind", "name", "what it does", "options"):
-        table.add_column(column, overflow="fold", no_wrap=column == "name")
-    for plugin in found:
-        options = ", ".join(f"{name}={o.default!r}" for name, o in plugin.options.items())
-        table.add_row(plugin.kind, plugin.name, Text(plugin.summary), Text(options))
-    shared.console().print(table)
+    rows = [(p.name, p.kind, p.summary, ", ".join(f"{n}={o.default!r}" for n, o in p.options.items())) for p in found]
+    shared.console().print(listing(("name", "kind", "what it does", "options"), rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,7 +27,7 @@ Columns = Annotated[
     typer.Option(
         "--column",
         metavar="ROLE=NAME",
-        help="Column of a table that plays a role (id, image, question, answer, question_type, answer_type, origin). May be repeated.",
+        help="Column that plays a role (id, image, question, answer, question_type, answer_type, origin); repeatable.",
         show_default=False,
     ),
 ]
@@ -80,11 +81,12 @@ def _pair(written: str) -> tuple[str, str]:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console; its width is that of the terminal, or 110 where there is none."""
+    """Return a console; its width is that of the terminal or $COLUMNS, or 110 where there is neither."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, highlight=False, soft_wrap=False, width=None if stream.isatty() else 110)
+    width = None if stream.isatty() or "COLUMNS" in os.environ else 110
+    return Console(stderr=stderr, highlight=False, soft_wrap=False, width=width)
 
 
 @contextlib.contextmanager

@@ -34,12 +34,7 @@ def recipes(
             [{"name": r.name, "title": r.title, "source": r.source, "method": r.split.plugin.name} for r in loaded]
         )
         return
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from compsplit.report import listing
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("recipe", "title", "method", "source"):
-        table.add_column(column, overflow="fold", no_wrap=column == "recipe")
-    for each in loaded:
-        table.add_row(each.name, each.title, each.split.plugin.name, each.source)
-    shared.console().print(table)
+    rows = [(each.name, each.title, each.split.plugin.name, each.source) for each in loaded]
+    shared.console().print(listing(("recipe", "title", "method", "source"), rows))

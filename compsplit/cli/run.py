@@ -63,13 +63,13 @@ def run(
     """
     from compsplit import api
     from compsplit.files import check_free
-    from compsplit.recipe.parsing import load
+    from compsplit.recipe.parsing import Setting, load
     from compsplit.recipe.running import share_settings
-    from compsplit.report import show
+    from compsplit.report import plain, show
 
-    overrides = [*(settings or []), *share_settings(share or [])]
-    overrides += [] if seed is None else [f"seed={seed}"]
-    overrides += [] if by is None else [f'group.by="{by}"']
+    overrides: list[str | Setting] = [*(settings or []), *share_settings(share or [])]
+    overrides += [] if seed is None else [Setting("seed", seed, "--seed")]
+    overrides += [] if by is None else [Setting("group.by", by, "--by")]
     loaded = load(recipe, overrides)
     folder = out or Path(loaded.name)
     if not plan:
@@ -84,5 +84,5 @@ def run(
     else:
         console = shared.console()
         show(made.report, console)
-        console.print("\nNothing was written (--plan)." if plan else f"\nWritten to {folder}/", markup=False)
+        console.print("\nNothing was written (--plan)." if plan else f"\nWritten to {plain(folder)}/", markup=False)
     raise typer.Exit(1 if made.report.failed else 0)

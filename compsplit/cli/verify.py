@@ -32,12 +32,13 @@ def verify(
     from rich.text import Text
 
     from compsplit import api
+    from compsplit.report import plain
 
     with shared.progress() as watch:
         promises = api.verify(folder, *(inputs or ()), watch=watch)
     broken = [promise for promise in promises if not promise.kept]
     verdict = (
-        f"{len(broken)} of {len(promises)} promises are broken."
+        f"BROKEN: {len(broken)} of {len(promises)} promises. First: {broken[0].name} ({broken[0].told})."
         if broken
         else f"Verified: {len(promises)} promises are kept."
     )
@@ -45,8 +46,8 @@ def verify(
         shared.print_json({"verdict": verdict, "kept": not broken, "promises": [p.to_json() for p in promises]})
     else:
         console = shared.console()
-        console.print(Text(verdict, style="bold red" if broken else "bold green"))
+        console.print(Text(plain(verdict, 1000), style="bold red" if broken else "bold green"))
         for promise in promises:
             mark = Text("yes     ", style="green") if promise.kept else Text("BROKEN  ", style="bold red")
-            console.print(mark.append(Text(f"{promise.name}: {promise.told}", style="default")))
+            console.print(mark.append(Text(plain(f"{promise.name}: {promise.told}", 1000), style="default")))
     raise typer.Exit(1 if broken else 0)

@@ -249,6 +249,7 @@ def scan(
         complete: Flag = False
         field = -1
         opened = i
+        counting = False
         length_of_list = 0
         for k in range(n_fields):
             cells[found, k, 0] = -1
@@ -315,7 +316,7 @@ def scan(
                     break
                 doubt |= expected != _COMMA_OR_END
                 expected = _KEY if is_object[depth] else _VALUE
-                if depth == _U(2) and field >= 0 and field == counted:
+                if counting and depth == _U(2):
                     length_of_list += 1
                 i += one
             elif byte == 123 or byte == 91:
@@ -325,7 +326,8 @@ def scan(
                 if depth == one and field >= 0:
                     cells[found, field, 0] = i
                     doubt |= kinds[field] != ANYTHING
-                    if field == counted and byte == 91:
+                    counting = field == counted and byte == 91
+                    if counting:
                         j = _after_space(data, i + one, n)
                         length_of_list = 1 if j < n and data[j] != 93 else 0
                 depth += one
@@ -344,6 +346,7 @@ def scan(
                 if depth == one and field >= 0:
                     cells[found, field, 1] = i
                     field = -1
+                    counting = False
                 complete = depth == 0
             else:
                 opened = i

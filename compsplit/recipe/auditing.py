@@ -227,15 +227,16 @@ def _verdict(split: Split, findings: Sequence[Finding], measures: Sequence[Measu
 def _n_shared(measures: Sequence[Measure], name: str, of: str, reference: str, part: str) -> int:
     """Return how many distinct values two parts share."""
     for measure in measures:
-        if (measure.name, measure.of, measure.reference, measure.part) == (name, of, reference, part):
-            if measure.options.get("unit") == "distinct" and not isinstance(measure.value, Undefined):
-                return round(measure.value * measure.n)
+        named = (measure.name, measure.of, measure.reference, measure.part, measure.options.get("unit"))
+        if named == (name, of, reference, part, "distinct") and not isinstance(measure.value, Undefined):
+            return round(measure.value * measure.n)
     return 0
 
 
 def joined(tables: Sequence[QATable]) -> QATable:
     """Return tables one after the other, for an audit: ids may repeat, and records are not kept."""
     shared = [name for name in tables[0].columns if all(name in table.columns for table in tables)]
+    columns: dict[str, Any] = {name: concatenated([getattr(table, name) for table in tables]) for name in _FIELDS}
     counts: dict[str, int] = {}
     for table in tables:
         for name, n in table.decisions.items():
@@ -250,5 +251,5 @@ def joined(tables: Sequence[QATable]) -> QATable:
         left_out=tuple(entry for table in tables for entry in table.left_out),
         decisions=counts,
         findings=tuple(finding for table in tables for finding in table.findings),
-        **{name: concatenated([getattr(table, name) for table in tables]) for name in _FIELDS},
+        **columns,
     )

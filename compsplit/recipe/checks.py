@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from compsplit.errors import UnknownNameError, UsageError
+from compsplit.errors import UnknownNameError, UsageError, counted
 from compsplit.model.report import Finding, Measure, Undefined
 
 _OPERATORS: dict[str, Callable[[Fraction, Fraction], bool]] = {
@@ -63,8 +64,8 @@ class Check:
                 field="check",
             ) from error
 
-    def broken(self, measures: Sequence[Measure]) -> tuple[tuple[Measure, Finding], ...]:
-        """Return each measure that does not keep the bound, with the finding that says so.
+    def broken(self, measures: Sequence[Measure]) -> tuple[Measure, ...]:
+        """Return the measures that do not keep the bound.
 
         Raises:
             UnknownNameError: No measure has that name, or none for those parts.
@@ -81,21 +82,29 @@ class Check:
         ]
         if not meant:
             raise UnknownNameError("measure", self.written, {measure.written for measure in named})
-        return tuple((measure, self._failed(measure)) for measure in meant if not self._holds(measure))
+        return tuple(measure for measure in meant if not self._holds(measure))
 
     def _holds(self, measure: Measure) -> bool:
         if isinstance(measure.value, Undefined):
             return False
         return _OPERATORS[self.operator](Fraction(measure.value), self.number)
 
-    def _failed(self, measure: Measure) -> Finding:
+    def finding(self, broken: Sequence[Measure], first: tuple[Any, ...]) -> Finding:
+        """Return the finding that says which measure does not keep the bound, and how many more.
+
+        Args:
+            broken: As ``broken`` returns them, at least one.
+            first: The first ids or concepts that the first of them is about.
+        """
+        measure = broken[0]
         got = measure.value.reason if isinstance(measure.value, Undefined) else f"{measure.number:.6g}"
         options = "".join(f", {name} {value}" for name, value in measure.options.items())
+        more = f"; nor for {counted(len(broken) - 1, 'other measure')}" if len(broken) > 1 else ""
         return Finding(
             kind="check",
             level="fail",
-            count=1,
-            first=(measure.written,),
+            count=len(broken),
+            first=first or (measure.written,),
             message=f"{self.written} does not hold: {measure.written}{options} is {got} (n = {measure.n:,} "
-            f"{measure.n_unit}).",
+            f"{measure.n_unit}){more}.",
         )

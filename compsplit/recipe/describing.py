@@ -85,7 +85,7 @@ def _shares(table: QATable, rows: Rows) -> list[Measure]:
                     n=there,
                     n_unit="rows",
                     unit="fraction",
-                )  # fmt: skip
+                )
             )
     return measures
 

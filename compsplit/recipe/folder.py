@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compsplit.files import canonical_json, new_folder, sha256
 from compsplit.model.table import QATable, Records
@@ -18,6 +19,7 @@ from compsplit.version import VERSION
 from compsplit.writers import Written
 
 MANIFEST, ASSIGNMENT, LEFT_OUT, REPORT = "manifest.json", "assignment.csv", "left_out.csv", "report.json"
+_ROWS = 1 << 16
 
 
 def write_folder(
@@ -74,7 +76,10 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
         "versions": {"compsplit": VERSION},
         "recipe": dict(recipe.resolved),
         "recipe_name": recipe.name,
-        "read": {"format": run.table.format, "options": dict(run.read_options)},
+        "read": {
+            "format": run.table.format,
+            "options": None if run.read_options is None else dict(run.read_options),
+        },
         "seed": recipe.seed,
         "plugins": stages,
         "reducer": None if run.reducer is None else dict(run.reducer),
@@ -116,18 +121,24 @@ def input_entries(table: QATable) -> list[dict[str, Any]]:
 
 def assignment_text(run: Run) -> str:
     """Return the part of each row as CSV, ordered by id as text."""
+    order = np.argsort(run.table.ids, kind="stable")
+    head = ",".join(["source"] * run.table.scoped + ["id", "image", "origin", "part", "group"]) + "\n"
+    # Some rows at a time, since the texts of all of them take more room than their codes.
+    return head + "".join(_assigned(run, order[first : first + _ROWS]) for first in range(0, len(order), _ROWS))
+
+
+def _assigned(run: Run, rows: NDArray[np.int64]) -> str:
     table, split, grouping = run.table, run.split, run.grouping
-    order = np.argsort(table.ids, kind="stable")
-    digits = [f"{value:016x}" for value in grouping.hashes.tolist()]
-    columns: dict[str, list[str]] = {}
-    if table.scoped:
-        columns["source"] = [name or "" for name in table.sources.take(order).values()]
-    columns["id"] = table.ids[order].tolist()
-    columns["image"] = [name or "" for name in table.images.take(order).values()]
-    columns["origin"] = [name or "" for name in table.origins.take(order).values()]
-    columns["part"] = [split.parts[p] for p in split.part_of_row[order].tolist()]
-    columns["group"] = [digits[g] for g in grouping.group_of_row[order].tolist()]
-    return csv_text(columns)
+    named = [table.sources] * table.scoped + [table.images, table.origins]
+    texts = [[column.names[code] if code >= 0 else "" for code in column.codes[rows].tolist()] for column in named]
+    columns = [
+        *texts[: int(table.scoped)],
+        table.ids[rows].tolist(),
+        *texts[int(table.scoped) :],
+        [split.parts[part] for part in split.part_of_row[rows].tolist()],
+        [f"{value:016x}" for value in grouping.hashes[grouping.group_of_row[rows]].tolist()],
+    ]
+    return csv_lines(columns)
 
 
 def left_out_text(table: QATable) -> str:
@@ -137,15 +148,17 @@ def left_out_text(table: QATable) -> str:
 
 
 def csv_text(columns: Mapping[str, list[str]]) -> str:
-    """Return columns as CSV; the quick way where no field needs quotes."""
-    head = ",".join(columns) + "\n"
-    lines = "\n".join(map(",".join, zip(*columns.values(), strict=True)))
-    n_rows = len(next(iter(columns.values())))
+    """Return columns as CSV with a header line."""
+    return ",".join(columns) + "\n" + csv_lines(list(columns.values()))
+
+
+def csv_lines(columns: Sequence[list[str]]) -> str:
+    """Return rows as CSV without a header; the quick way where no field needs quotes."""
+    n_rows = len(columns[0])
+    lines = "".join([f"{line}\n" for line in map(",".join, zip(*columns, strict=True))])
     plain = '"' not in lines and "\r" not in lines
-    if plain and lines.count(",") == n_rows * (len(columns) - 1) and lines.count("\n") == max(n_rows - 1, 0):
-        return head + (lines + "\n" if n_rows else "")
+    if plain and lines.count(",") == n_rows * (len(columns) - 1) and lines.count("\n") == n_rows:
+        return lines
     text = io.StringIO(newline="")
-    out = csv.writer(text, lineterminator="\n")
-    out.writerow(columns)
-    out.writerows(zip(*columns.values(), strict=True))
+    csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
     return text.getvalue()

@@ -53,11 +53,8 @@ def audited(rows: Rows, split: Split) -> Audited:
 
 def checked(found: Audited, checks: Iterable[Check], findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return the findings in the order in which they are read, those of broken checks in front."""
-    broken = [
-        dataclasses.replace(failed, first=_culprits(measure, found.tables) or failed.first)
-        for check in checks
-        for measure, failed in check.broken(found.measures)
-    ]
+    held = [(check, check.broken(found.measures)) for check in checks]
+    broken = [check.finding(wrong, _culprits(wrong[0], found.tables)) for check, wrong in held if wrong]
     places = {kind: place for place, kind in enumerate(_FIRST_READ)}
     rest = sorted((*findings, *found.findings), key=lambda finding: places.get(finding.kind, len(places)))
     return (*broken, *rest)
@@ -69,7 +66,7 @@ def _culprits(measure: Measure, tables: Mapping[str, Table]) -> tuple[Any, ...]:
     unseen = f"concepts of {measure.part} unseen in {measure.reference}"
     for name, table in tables.items():
         if name.endswith(shared):
-            return tuple(row[3:5] for row in table.rows[:5])
+            return tuple(row[0] if measure.of in ("id", "image") else row[3:5] for row in table.rows[:5])
         if name == unseen and measure.name.endswith("coverage"):
             return tuple(row[0] for row in table.rows[:5])
     return ()
@@ -148,7 +145,7 @@ def broken_first(findings: Sequence[Finding]) -> str:
     first = ", ".join(
         "/".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in broken[0].first[:3]
     )
-    return f"BROKEN ({counted(len(broken), 'promise')}): {broken[0].message} First: {first}. "
+    return f"BROKEN ({counted(len(broken), 'check')}): {broken[0].message} First: {first}. "
 
 
 def _verdict(recipe: Recipe, rows: Rows, split: Split, measures: Sequence[Measure]) -> str:
@@ -188,8 +185,8 @@ def _split_findings(split: Split) -> list[Finding]:
                 kind="rows-that-cannot-move",
                 count=int(stuck),  # type: ignore[call-overload]  # a whole number
                 first=tuple(name for name, _ in ways[:5]),  # type: ignore[index]
-                message=f"{stuck:,} rows hold a concept that too few groups show, so they stay in {split.parts[0]}; the "
-                f"other parts can hold at most {split.facts['ceiling']:,} rows. In the way first: {named}.",
+                message=f"{stuck:,} rows hold a concept that too few groups show, so they stay in {split.parts[0]}; "
+                f"the other parts can hold at most {split.facts['ceiling']:,} rows. In the way first: {named}.",
             )
         )
     alone = split.facts.get("strata_of_one_group")

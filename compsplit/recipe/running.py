@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class Run:
         split: The part of each row.
         report: What was measured, with the checks' findings.
         reducer: What the reducer says of itself, None where none was needed.
-        read_options: The reader's options.
+        read_options: The reader's options; None for a table that was given in memory, which nobody can read again.
     """
 
     recipe: Recipe
@@ -53,7 +53,7 @@ class Run:
     split: Split
     report: Report
     reducer: Mapping[str, Any] | None
-    read_options: Mapping[str, Any] = field(default_factory=dict)
+    read_options: Mapping[str, Any] | None = None
 
     @property
     def parts(self) -> dict[str, list[str]]:
@@ -74,6 +74,8 @@ def read_table(files: Sequence[Any], format: str | None = None, options: Mapping
     """
     if not files:
         raise UsageError("No file is given.")
+    if len(files) > 1 and not all(isinstance(file, str | Path | Input) for file in files):
+        raise UsageError("Give files, or one table; put tables together before.")
     if len(files) == 1 and not isinstance(files[0], str | Path | Input):
         return plugin("reader", "table").make(files, **plugin("reader", "table").check(options or {}))  # type: ignore[no-any-return]
     found = tuple(files) if isinstance(files[0], Input) else inputs(files)

@@ -33,9 +33,8 @@ def markdown(report: Report) -> str:
         blocks += ["## Measures", _grid(("measure", "parts", "value", "n", "of"), rows)]
     counts = [m for m in report.measures if m.unit == "count"]
     if counts:
-        in_parts = [
-            (m.name, (m.reference and f"{m.reference} and {m.part}") or m.part, written(m), m.of) for m in counts
-        ]
+        between = [" and ".join(part for part in (m.reference, m.part) if part) for m in counts]
+        in_parts = [(m.name, parts, written(m), m.of) for m, parts in zip(counts, between, strict=True)]
         blocks += ["## Counts", _grid(("count", "part", "value", "of"), in_parts)]
     for name, table in report.tables.items():
         blocks += [f"## {_safe(name)}", _table(table)]

@@ -130,10 +130,10 @@ def listing(
     columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = (), title: str = ""
 ) -> Any:
     """Return a table of texts to print, the first column never broken."""
-    table = _grid(*columns, right=right, title=title or None)
-    table.columns[0].no_wrap = True
     from rich.text import Text
 
+    table = _grid(*columns, right=right, title=title or None)
+    table.columns[0].no_wrap = True
     for row in rows:
         table.add_row(*(Text(plain(cell)) for cell in row))
     return table

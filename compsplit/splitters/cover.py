@@ -3,14 +3,16 @@
 Source: compsplit (beyond the paper of C-VQA, whose test leaves 26.5 % of its distinct concepts unseen in train).
 Everything starts in train. Groups are visited in the seeded order, and one moves to test if each of its concepts
 keeps k train groups, the target is not passed, and the quota of each stratum that it has rows in (the floor of target
-times the stratum's share) is not passed. A second pass allows each stratum one row more, a third one fills up without
-quotas. A last step closes the gap that large
-groups leave: it takes one test group back for a larger one that only its size kept out, so that the gap shrinks most
-(ties: the smallest, then the earliest groups), fills up again, and so on 16 times at most.
+times the stratum's share) is not passed. Then, within each stratum, a test group is taken back for a larger one as long
+as that fills the quota better. A second pass allows each stratum one row more, a third one fills up without quotas. A
+last step closes the gap that large groups leave: it takes one test group back for a larger one that only its size kept
+out, so that the gap shrinks most (ties: the smallest, then the earliest groups), and fills up again. Both kinds of
+exchange end after 16 rounds at most.
 
 Guarantee: coverage 1, no group torn, target not passed, no group left that could still move by itself. Groups that
 hold a concept of at most k groups can never move: they bound the size of test from above, and are counted. Cost:
-O(non-zeros) a pass; the last step has at most 16 passes, each with a sort of the groups' sizes besides.
+O(non-zeros) a pass; the exchanges take at most 16 passes each, with a sort of the groups' sizes besides (within strata:
+O(groups) for each stratum with room).
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ _EXCHANGES = 16
 _SHOWN = 20
 
 
-@register("splitter", "cover", source="compsplit, SPEC section 1b")
+@register("splitter", "cover", source="compsplit, beyond the paper of C-VQA")
 def assign(problem: Problem, *, k: int = 1) -> Split:
     """Fill test so that every concept of it stays in at least k train groups.
 
@@ -57,6 +59,7 @@ def assign(problem: Problem, *, k: int = 1) -> Split:
     moved = np.zeros(len(order), dtype=bool)
     test = _Test(sizes, ~stuck, starts, concepts, owners, holders, k, strata[:3], room, target, moved)
     test.fill(by_quota=True)
+    test.exchange_within_strata()
     within_quotas = target - test.gap
     test.room += 1
     test.fill(by_quota=True)
@@ -93,24 +96,55 @@ class _Test:
         """Move every group that may move and fits, in the order."""
         from compsplit.kernels.quota import fill
 
-        self.gap = fill(
+        left = fill(
             self.sizes, self.moved, self.open_to_move, self.starts, self.concepts, self.holders, self.k,
             *self.strata, self.room, self.gap, by_quota,
         )  # fmt: skip
+        self.gap = int(left)  # a numpy number where the kernel is not compiled
 
     def exchange(self) -> None:
         """Close the gap by taking one group back for a larger one, a few times."""
         for _ in range(_EXCHANGES):
-            blocked = _holding(self.holders <= self.k, self.owners, self.concepts, len(self.sizes))
-            waiting = np.flatnonzero(self.open_to_move & ~self.moved & ~blocked)
-            pair = _best_exchange(self.sizes, np.flatnonzero(self.moved), waiting, self.gap)
-            if pair is None:
+            pair = _best_exchange(self.sizes, np.flatnonzero(self.moved), np.flatnonzero(self._waiting()), self.gap)
+            if pair is None or not self._exchanged(*pair):
                 return
-            for group, change in zip(pair, (1, -1), strict=True):
-                self.moved[group] = change < 0
-                self.holders[self.concepts[self.starts[group] : self.starts[group + 1]]] += change
-                self.gap += change * int(self.sizes[group])
             self.fill(by_quota=False)
+
+    def exchange_within_strata(self) -> None:
+        """Fill quotas that large groups leave open, by exchanges among the groups of one stratum, a few rounds."""
+        strata_starts, strata, counts = self.strata
+        alone = np.flatnonzero(np.diff(strata_starts) == 1)
+        stratum = np.full(len(self.sizes), -1, dtype=np.int64)
+        stratum[alone] = strata[strata_starts[alone]]
+        for _ in range(_EXCHANGES):
+            waiting = self._waiting()
+            better = False
+            for s in np.flatnonzero(self.room > 0).tolist():
+                among = stratum == s
+                room = min(int(self.room[s]), self.gap)
+                pair = _best_exchange(self.sizes, np.flatnonzero(among & self.moved), np.flatnonzero(among & waiting), room)
+                if pair is not None and self._exchanged(*pair):
+                    self.room[s] -= int(counts[strata_starts[pair[1]]] - counts[strata_starts[pair[0]]])
+                    better = True
+            if not better:
+                return
+
+    def _waiting(self) -> NDArray[np.bool_]:
+        """Return which groups could move by themselves, shape (n_groups,)."""
+        blocked = _holding(self.holders <= self.k, self.owners, self.concepts, len(self.sizes))
+        return self.open_to_move & ~self.moved & ~blocked
+
+    def _exchanged(self, back: int, moving: int) -> bool:
+        """Take one group back and move another, unless a concept of it would be left uncovered."""
+        mine, other = (self.concepts[self.starts[g] : self.starts[g + 1]] for g in (back, moving))
+        self.holders[mine] += 1
+        if (self.holders[other] <= self.k).any():
+            self.holders[mine] -= 1
+            return False
+        self.holders[other] -= 1
+        self.moved[back], self.moved[moving] = False, True
+        self.gap += int(self.sizes[back] - self.sizes[moving])
+        return True
 
 
 def _best_exchange(

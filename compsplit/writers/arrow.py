@@ -6,26 +6,43 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from compsplit.errors import UsageError
 from compsplit.files import sha256
 from compsplit.model.split import Split
 from compsplit.model.table import Records
 from compsplit.writers.spans import Written
 
 
-def write_arrow(sources: Sequence[Records], split: Split, folder: Path) -> list[Written]:
-    """Write the rows of Arrow tables, each part as one Parquet file, values and types unchanged."""
+def write_arrow(
+    sources: Sequence[Records], split: Split, folder: Path, place_of_row: NDArray[np.int64]
+) -> list[Written]:
+    """Write the rows of Arrow tables, each part as one Parquet file, values and types unchanged.
+
+    Args:
+        sources: The tables.
+        split: The part of each row.
+        folder: Where to.
+        place_of_row: Rows are written in this order; shape (n_rows,).
+    """
     import pyarrow
     import pyarrow.parquet
 
     written = []
+    try:
+        records = pyarrow.concat_tables([source.arrow for source in sources], promote_options="permissive")
+    except pyarrow.ArrowException as error:
+        raise UsageError(
+            f"The tables have columns of different types, which one file cannot have ({error}). Write another format: "
+            "--set write.as=csv.",
+            field="write.as",
+        ) from error
+    rows = np.concatenate([source.rows for source in sources])
     for p, part in enumerate(split.parts):
-        pieces = []
-        for records in sources:
-            kept = records.rows >= 0
-            mine = np.flatnonzero(np.where(kept, split.part_of_row[records.rows], -1) == p)
-            pieces.append(records.arrow.take(pyarrow.array(mine)))
-        whole = pyarrow.concat_tables(pieces, promote_options="default")
+        mine = np.flatnonzero((rows >= 0) & (split.part_of_row[rows] == p))
+        mine = mine[np.argsort(place_of_row[rows[mine]], kind="stable")]
+        whole = records.take(pyarrow.array(mine))
         path = folder / f"{part}.parquet"
         pyarrow.parquet.write_table(whole, path)
         written.append(Written(path.name, part, "records", whole.num_rows, sha256(path)))

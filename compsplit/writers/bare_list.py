@@ -1,7 +1,7 @@
 """Bare JSON lists with ``coco_split`` in each record, as the files of VQA-CP have.
 
-Source: Agrawal et al. 2018, arXiv 1712.00377 (the layout of its files). Records are otherwise byte for byte as they came
-in; ``coco_split`` is what the file's header says the record is from, and is not added where that is not known.
+Source: Agrawal et al. 2018, arXiv 1712.00377 (the layout of its files). Records are otherwise byte for byte as they
+came in; ``coco_split`` is what the file's header says the record is from, and is not added where that is not known.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def write(table: QATable, split: Split, folder: Path) -> list[Written]:
 
     def noted(piece: bytes, row: int) -> bytes:
         origin = origins[row]
-        if origin is None or b'"coco_split"' in piece:
+        if origin is None or (b'"coco_split"' in piece and "coco_split" in json.loads(piece)):
             return piece
         body = piece.rstrip()[:-1].rstrip()
         return body + (b"" if body.endswith(b"{") else b", ") + b'"coco_split": ' + json.dumps(origin).encode() + b"}"

@@ -17,7 +17,8 @@ from compsplit.model.split import Split
 from compsplit.model.table import QATable, Records
 from compsplit.registry import register
 from compsplit.writers.arrow import write_arrow
-from compsplit.writers.spans import Written, copy_records, header_of, row_places
+from compsplit.writers.headers import header_of
+from compsplit.writers.spans import Written, copy_records, row_places
 
 _ENDINGS = {"object": ".json", "list": ".json", "lines": ".jsonl", "pairs": ".txt"}
 
@@ -37,7 +38,7 @@ def write(table: QATable, split: Split, folder: Path) -> list[Written]:
                 field="write.as",
             )
         if layouts == {"arrow"}:
-            written += write_arrow(sources, split, folder)
+            written += write_arrow(sources, split, folder, row_places(table))
             continue
         written += _write_kind(kind, len(kinds) > 1, sources, split, folder, row_places(table))
     return written

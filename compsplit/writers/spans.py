@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +59,7 @@ class Pieces:
         self._file: IO[bytes] = records.input.path.open("rb")
         if compression(records.input.path):
             self._file.close()
-            self._file = tempfile.TemporaryFile()
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed with this object
             with Bytes(records.input, text=False) as stream:
                 # Spans count a byte order mark, which the stream passes over.
                 first = stream.read()
@@ -171,7 +170,9 @@ def _batches(
         for a, b in pairwise(cuts):
             base = int(starts[a])
             data = pieces[int(owner[a])](base, int(stops[b - 1]))
-            spans = zip(by_place[a:b].tolist(), (starts[a:b] - base).tolist(), (stops[a:b] - base).tolist(), strict=True)
+            spans = zip(
+                by_place[a:b].tolist(), (starts[a:b] - base).tolist(), (stops[a:b] - base).tolist(), strict=True
+            )
             for place, start, stop in spans:
                 batch[place] = data[start:stop]
         yield batch if changed is None else list(map(changed, batch, stand.rows[some].tolist()))
@@ -185,28 +186,3 @@ def row_places(table: QATable) -> NDArray[np.int64]:
     places = np.empty(len(table), dtype=np.int64)
     places[np.argsort(table.ids, kind="stable")] = np.arange(len(table))
     return places
-
-
-def header_of(sources: Sequence[Records], part: str) -> bytes:
-    """Return the members that go before the list, as JSON text: those of the inputs, the part noted.
-
-    A member that all inputs share is kept as it is. Where they differ, texts are joined by "+" in alphabetical order
-    (train2014+val2014) and of other values the first in canonical form stands; all headers are listed whole.
-    """
-    headers = [dict(records.header) for records in sources]
-    names = list(dict.fromkeys(name for header in headers for name in header if name != "compsplit"))
-    members = []
-    for name in names:
-        raws = sorted({header[name] for header in headers if name in header})
-        values = [json.loads(raw) for raw in raws]
-        if len(raws) > 1 and all(isinstance(value, str) for value in values):
-            members.append((name, json.dumps("+".join(sorted(set(values))), ensure_ascii=False).encode()))
-        else:
-            members.append((name, raws[0]))
-    noted: dict[str, Any] = {"part": part}
-    decoded = [{name: json.loads(raw) for name, raw in header.items()} for header in headers]
-    different = sorted({json.dumps(header, sort_keys=True, ensure_ascii=False) for header in decoded})
-    if len(different) > 1:
-        noted["headers"] = [json.loads(header) for header in different]
-    members.append(("compsplit", json.dumps(noted, sort_keys=True, ensure_ascii=False).encode()))
-    return b"".join(json.dumps(name, ensure_ascii=False).encode() + b": " + raw + b",\n" for name, raw in members)

@@ -18,13 +18,14 @@ from compsplit.files import sha256
 from compsplit.model.split import Split
 from compsplit.model.table import QATable
 from compsplit.registry import register
-from compsplit.writers.spans import Written
+from compsplit.writers.spans import Written, row_places
 
 Value = str | None
 
 
 def _columns(table: QATable, part: str, split: Split) -> dict[str, list[Value]]:
     rows = np.flatnonzero(split.rows_in(part))
+    rows = rows[np.argsort(row_places(table)[rows], kind="stable")]
     named = {"source": table.sources} if table.scoped else {}
     named |= {
         "image": table.images, "question": table.questions, "answer": table.answers,
