@@ -240,6 +240,18 @@ def test_parts_with_the_same_ids_but_other_texts_are_not_identical():
     assert [f.kind for f in audit("id-overlap", repeated, split).findings] == ["shared-ids"]
 
 
+def test_parts_with_the_same_records_in_another_order_are_identical():
+    rows, split = make(("train", "a", "x"), ("train", "b", "x"), ("test", "b", "x"), ("test", "a", "x"))
+    repeated = dataclasses.replace(rows, columns={**rows.columns, "id": Column.of(["1", "2", "2", "1"])})
+    assert [f.kind for f in audit("id-overlap", repeated, split).findings] == ["identical-parts", "shared-ids"]
+
+
+def test_culprits_with_one_id_come_in_the_order_of_the_other():
+    rows, split = make(("train", "a", "x"), ("train", "b", "x"), ("test", "a", "x"), ("test", "b", "x"))
+    repeated = dataclasses.replace(rows, ids=texts(["1", "1", "3", "2"]))
+    assert audit("qa-overlap", repeated, split).findings[0].first == (("1", "2"), ("1", "3"))
+
+
 def test_where_no_id_repeats_there_is_no_id_overlap_to_tell():
     assert audit("id-overlap", *make(("train", "a", "x"), ("test", "a", "x"))) == Audited()
 

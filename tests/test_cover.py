@@ -165,6 +165,22 @@ def test_an_exchange_takes_the_pair_that_closes_most_of_the_gap():
         assert split.sizes["test"] == 9
 
 
+def test_groups_that_an_exchange_sets_free_fill_up_what_is_left():
+    # 4 of 12 rows. If out is visited first, into (3 rows) does not fit any more, and small, the only other group with
+    # concept 1, must stay; once out is exchanged for into, small can follow.
+    groups = [
+        Group("out", [([1], None)] * 2),
+        Group("small", [([1], None)]),
+        Group("into", [([0], None)] * 3),
+        Group("rest", [([0], None)] * 6),
+    ]
+    first = {min((g.name for g in groups), key=lambda name: rank(name, seed)) for seed in range(20)}
+    assert "out" in first
+    for seed in range(20):
+        test, _ = covered(groups, Fraction(1, 3), seed)
+        assert test == {"small", "into"}
+
+
 def test_sixteen_exchanges_are_tried_at_most():
     groups = groups_of(*[50] * 60, *[51] * 40)
     _, split = covered(groups, Fraction(1540, 5040))

@@ -176,7 +176,26 @@ def test_every_way_finds_each_record_and_its_bytes(
         assert around == {name: value for name, value in strict(text).items() if name != "items"}
 
 
-JUNK = [b"{", b"}", b"[", b"]", b",", b":", b'"', b"\\", b"0", b"-", b".", b"e", b" ", b"a", b"\x01", b"\0", b"u", b"\xff"]
+JUNK = [
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b'"',
+    b"\\",
+    b"0",
+    b"-",
+    b".",
+    b"e",
+    b" ",
+    b"a",
+    b"\x01",
+    b"\0",
+    b"u",
+    b"\xff",
+]
 
 
 @settings(MANY, max_examples=120)
@@ -307,6 +326,8 @@ def test_what_stands_in_the_wrong_place_is_shown_with_its_byte(place: Path, text
         ("5", None, ""),
         ('"a"', None, ""),
         ("[1]", None, ""),
+        ("NaN", None, ""),
+        ('{"id": 1, "text": "\\udfff", "x": NaN}', None, "half of a surrogate pair"),
     ],
 )
 def test_a_bad_record_is_named_with_number_and_field(place: Path, record: str, field: str | None, said: str) -> None:
@@ -374,6 +395,15 @@ def test_more_records_than_there_is_room_for_are_read_in_turns(place: Path, monk
     assert [r.id for r, *_ in structs(place)[0]] == list(range(10))
 
 
+@pytest.mark.parametrize("block", range(3, 12))
+def test_a_value_of_the_header_may_span_blocks(place: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(json_spans, "BLOCK", block)
+    monkeypatch.setattr(json_spans, "_LARGEST_FIRST_LINE", 1)
+    place.write_text('{"n": 1234567890, "t": true, "items": [{"id": 1}], "m": -1.25e10}')
+    _, stream = structs(place)
+    assert stream.header.members == [("n", b"1234567890"), ("t", b"true"), ("m", b"-1.25e10")]
+
+
 def test_an_empty_list_is_no_record_and_an_empty_file_an_error(place: Path) -> None:
     for text in ("[]", " [ ] ", '{"items": []}'):
         place.write_text(text)
@@ -422,7 +452,8 @@ def test_ids_are_whole_numbers_until_one_is_not(place: Path) -> None:
 
 
 def test_names_numbers_texts_as_a_dictionary_would(place: Path) -> None:
-    words = [f"word {i % 700} {'x' * (i % 19)}" for i in range(3000)]
+    # Many of one length, so that places in the table are contested.
+    words = [f"{i * 7919 % 1201:05d}" for i in range(2000)] + [f"word {i % 70} {'x' * (i % 19)}" for i in range(1000)]
     place.write_text(json.dumps([{"id": i, "text": word} for i, word in enumerate(words)]))
     stream = JsonColumns(Input(place, "x"), FIELDS)
     texts = Names("text")
@@ -434,12 +465,12 @@ def test_names_numbers_texts_as_a_dictionary_would(place: Path) -> None:
 
 
 def test_a_key_that_only_begins_and_ends_alike_is_another_field(place: Path) -> None:
-    place.write_text('[{"multiple_chance_answer": "no", "multiple_choice_answer": "yes"}]')
+    place.write_text('[{"multiple_chance_answer": "no"}, {"multiple_choice_answer": "yes"}]')
     stream = JsonColumns(Input(place, "x"), {"multiple_choice_answer": TEXT})
     texts = Names("multiple_choice_answer")
     for cells in stream:
         texts.add(cells)
-    assert Names.merged([texts]).values() == ["yes"]
+    assert Names.merged([texts]).values() == [None, "yes"]
     with pytest.raises(ValueError, match="at most 24 bytes"):
         packed_keys(["a" * 25])
 

@@ -163,6 +163,9 @@ def test_a_part_holds_at_most_its_share_of_each_stratum_rounded_up(keys, weights
         for stratum, count in held.items():
             share = targets.fractions[part] * totals[stratum]
             assert stratum is None or split.sizes[part] == 1 or count < share + 1
+    if all(split.sizes[part] > 1 for part in targets.parts[1:]):
+        kept = {v for v, there in zip(strata.values(), split.rows_in("p0"), strict=True) if there}
+        assert kept >= {stratum for stratum in totals if stratum}
     assert split.facts["strata_of_one_group"] == sorted(s for s in totals if s and totals[s] == 1)
 
 
@@ -189,6 +192,14 @@ def test_equal_remainders_are_given_by_name_and_not_by_place():
         split = random(grouping, HALF, 0, Column.of(values))
         held = Counter(v for v, there in zip(values, split.rows_in("test"), strict=True) if there)
         assert held == {"s": 2, "t": 2, "u": 1, "v": 1}
+
+
+def test_strata_of_one_group_take_no_row_from_those_that_have_several():
+    values = ["a", "b", *"sss", *"ttt"]
+    for seed in range(5):
+        split = random(Grouping.of("row", Column.of(map(str, range(8)))), HALF, seed, Column.of(values))
+        held = Counter(v for v, there in zip(values, split.rows_in("test"), strict=True) if there)
+        assert held == {"s": 2, "t": 2}
 
 
 def test_every_unit_divides():

@@ -107,9 +107,7 @@ def test_cover_shows_every_test_concept_in_train(shared, command, name):
         assert stuck["count"] == splitter["rows_that_cannot_move"]
         assert f"at most {splitter['ceiling']:,} rows" in stuck["message"]
     for of in ("question types", "answer types"):
-        assert any(
-            (m["name"], m["of"], m["reference"]) == ("total-variation", of, "whole") for m in report["measures"]
-        )
+        assert any((m["name"], m["of"], m["reference"]) == ("total-variation", of, "whole") for m in report["measures"])
 
 
 @pytest.fixture
@@ -167,7 +165,7 @@ def test_a_report_has_exactly_the_fields_of_its_format(ran):
 def test_written_json_is_strict_and_sorted(ran):
     for name in ("report.json", "manifest.json"):
         text = Path("d", name).read_text(encoding="utf-8")
-        value = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} in {name}"))
+        value = json.loads(text, parse_constant=lambda word: pytest.fail(word))
         assert text == json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
 
 
@@ -249,9 +247,7 @@ def test_force_replaces_a_folder_as_a_whole(ran, questions, command):
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt(), MemoryError()])
-def test_a_run_that_ends_half_way_leaves_the_old_folder_and_nothing_aside(
-    ran, questions, command, monkeypatch, error
-):
+def test_a_run_that_ends_half_way_leaves_the_old_folder_and_nothing_aside(ran, questions, command, monkeypatch, error):
     import compsplit.recipe.folder as folder
 
     before = {path.name: path.read_bytes() for path in Path("d").iterdir()}

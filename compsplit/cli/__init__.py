@@ -16,6 +16,7 @@ from compsplit.cli.demo import demo
 from compsplit.cli.describe import describe
 from compsplit.cli.fetch import fetch
 from compsplit.cli.list import list_plugins
+from compsplit.cli.memory import keep_small
 from compsplit.cli.recipes import recipes
 from compsplit.cli.reduce import reduce
 from compsplit.cli.run import run
@@ -64,6 +65,8 @@ def _options(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: results to stdout, one clear error, exit codes 0 to 3."""
     given = sys.argv[1:] if arguments is None else [*arguments]
+    if arguments is None:
+        keep_small()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # UTF-8 whatever the locale says; names that no encoding holds are shown escaped.

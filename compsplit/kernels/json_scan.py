@@ -168,8 +168,6 @@ def _plain(data: NDArray[np.uint8], first: np.uint64, n: np.uint64) -> tuple[np.
         stop += one
     if sound and stop == i:
         return stop, True, whole
-    if stop == first:  # a byte that ends values stands where one should begin
-        return stop + one, False, False
     sound = (
         _spelled(data, first, stop, (116, 114, 117, 101))
         or _spelled(data, first, stop, (102, 97, 108, 115, 101))

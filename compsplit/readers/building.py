@@ -17,16 +17,6 @@ from compsplit.model.table import QATable
 IdScope = Literal["all", "file"]
 
 
-def packed(ids: list[int | str]) -> NDArray[Any]:
-    """Return ids as int64 where all are whole numbers of that size, else as packed text; shape (n,)."""
-    if ids and set(map(type, ids)) == {int}:
-        try:
-            return np.array(ids, dtype=np.int64)
-        except OverflowError:  # larger numbers are text as well
-            return texts(map(str, ids))
-    return texts(map(str, ids))
-
-
 def row_ids(
     written: Sequence[NDArray[Any]],
     sources: Sequence[str],
@@ -40,7 +30,7 @@ def row_ids(
     """Return the ids of all rows, and whether they are qualified by source.
 
     Args:
-        written: The ids of each file, as ``packed`` gives them.
+        written: The ids of each file, int64 or packed text.
         sources: The name of each file.
         images: The image of each row, to explain repeated ids.
         field: Name of the id field.

@@ -39,25 +39,30 @@ def _format(file: Input) -> str | None:
     head = raw.decode("utf-8", "replace").lstrip()
     if not head:
         raise EmptyFileError(file.name)
-    if head[0] == "{":
-        if re.search(r'"(questions|annotations)"\s*:\s*\[', head) or _has_vqa_header(head):
-            return "vqa"
-        return "table"
-    if head[0] == "[":
-        if re.match(r"\[\s*\[", head):
-            return "easy-vqa"
-        record = re.match(r"\[\s*\{(.{0,8192})", head, re.DOTALL)
-        keys = set(re.findall(r'"(\w+)"\s*:', record[1])) if record else set()
-        if {"question_id", "image_id"} <= keys or {"question_id", "answers"} <= keys:
-            return "vqa"
-        return "table"
+    if head[0] in "{[":
+        return _json_format(head)
     lines = head.splitlines()
     if TAIL.search(lines[0]):
         return "daquar"
     return "table" if "," in lines[0] or "\t" in lines[0] else None
 
 
-def _has_vqa_header(head: str) -> bool:
-    """Tell whether an object begins with the members that VQA files carry in front of their records."""
-    keys = set(re.findall(r'"(\w+)"\s*:', head))
-    return {"info", "license"} <= keys and bool({"data_subtype", "task_type"} & keys)
+def _json_format(head: str) -> str | None:
+    if re.match(r"\[\s*\[", head):
+        return "easy-vqa"
+    listed = re.search(r'^\{.*?"(?:questions|annotations)"\s*:\s*\[\s*(.*)', head, re.DOTALL)
+    if listed:
+        # Other data sets have lists of these names, too.
+        return "vqa" if listed[1].startswith("]") or "question_id" in _keys(listed[1]) else None
+    keys = _keys(head.removeprefix("[").lstrip())
+    if "question_id" in keys and keys & {"image_id", "answers", "multiple_choice_answer"}:
+        return "vqa"
+    # An object that begins with the members that VQA files carry in front of their records.
+    if {"info", "license"} <= keys and keys & {"data_subtype", "task_type"}:
+        return "vqa"
+    return "table"
+
+
+def _keys(text: str) -> set[str]:
+    """Return the keys in the first 8192 characters of an object, on any level."""
+    return set(re.findall(r'"(\w+)"\s*:', text[:8192])) if text.startswith("{") else set()

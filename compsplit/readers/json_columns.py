@@ -91,7 +91,7 @@ class JsonColumns(JsonSpans):
     def __iter__(self) -> Iterator[Cells]:
         for spans in self.spans():
             cells = Cells(spans, list(self._wanted))
-            self.escaped |= b"\\u" in spans.data
+            self.escaped |= b"\\" in spans.data
             for i in np.flatnonzero(spans.doubtful).tolist():
                 self._look(spans, i, cells)
             yield cells
@@ -108,11 +108,8 @@ class JsonColumns(JsonSpans):
     def _look(self, spans: Spans, i: int, cells: Cells) -> None:
         value = self._slowly(spans, i)
         number = spans.first_number + i
-        if value is not None and not isinstance(value, dict):
-            self.note(number, None, f"is no object: {spans.data[spans.starts[i] : spans.stops[i]][:20]!r}")
-            value = None
         for name, kind in self._wanted.items():
-            given = (value or {}).get(name)
+            given = value.get(name) if isinstance(value, dict) else None
             wrong = wrong_type(given, kind)
             if wrong is None and isinstance(given, str) and not is_text(given):
                 wrong = "holds half of a surrogate pair, which is no text"
@@ -143,9 +140,7 @@ class Names:
         codes = self._numbered(np.frombuffer(cells.data, dtype=np.uint8), *cells.where(self.name))
         given = {row: value for row, value in cells.values[self.name].items() if value is not None}
         if given:
-            written = [
-                json.dumps(str(value), ensure_ascii=False)[1:-1].encode() for value in given.values()
-            ]
+            written = [json.dumps(str(value), ensure_ascii=False)[1:-1].encode() for value in given.values()]
             ends = np.cumsum([0, *map(len, written)], dtype=np.int32)
             data = np.frombuffer(b"".join(written) + b"\0" * PAD, dtype=np.uint8)
             codes[list(given)] = self._numbered(data, ends[:-1], ends[1:])

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from compsplit.errors import CompsplitError, FractionError
+from compsplit.errors import CompsplitError
 from compsplit.model.targets import Targets
 from compsplit.recipe.checks import Check
 from compsplit.recipe.written import (
@@ -171,10 +171,8 @@ def _targets(written: Written) -> Targets:
     parts = written.values["split"].get("parts")
     try:
         targets = Targets(dict(parts) if isinstance(parts, Mapping) else {})
-    except FractionError as error:
+    except CompsplitError as error:
         raise written.fault(error.message, "split", "parts") from error
-    except ValueError as error:
-        raise written.fault(f'parts must be fractions such as 0.3 or "1/3" ({error}).', "split", "parts") from error
     for part in targets.parts:
         if not re.fullmatch(r"\w[\w.-]{0,99}", part):
             told = "letters, digits, _, - and . only, a letter, digit or _ first, at most 100"

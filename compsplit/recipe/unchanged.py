@@ -85,7 +85,10 @@ def _digests(records: Records) -> list[bytes]:
     """Return a digest of each record's bytes, line ends aside."""
     with Pieces(records) as piece:
         spans = zip(records.starts.tolist(), records.stops.tolist(), strict=True)
-        return [hashlib.blake2b(piece(a, b).rstrip(b"\r\n"), digest_size=16).digest() for a, b in spans]
+        ended = (piece(a, b).rstrip(b"\r\n") for a, b in spans)
+        # The two lines of a pair are written with "\n" between them.
+        folded = (text.replace(b"\r\n", b"\n") for text in ended) if records.layout == "pairs" else ended
+        return [hashlib.blake2b(text, digest_size=16).digest() for text in folded]
 
 
 def _written_again(

@@ -111,6 +111,8 @@ class Written:
                 self.values[key] = {**under, **value}
             else:
                 self.values[key] = value
+            if not isinstance(value, Mapping):
+                self.places = {place: at for place, at in self.places.items() if place[0] != key}
         self.places |= places
 
     def set(self, setting: Setting) -> None:
@@ -129,6 +131,8 @@ class Written:
             raise RecipeError(setting.option, f'"{setting.key}" is nested too deeply for a recipe.', key=setting.key)
         values = {section: {key: value}} if section else {key: value}
         _check_keys(values, setting.option, "")
+        if key == "extends":
+            raise RecipeError(setting.option, "extends is said in a recipe only.", key=key)
         places: dict[tuple[str, str], tuple[str, int | None]] = {(section, key): (setting.option, None)}
         self.lay(values, places)
 
@@ -211,7 +215,8 @@ def _layers(path: Path, seen: list[Path]) -> Iterator[_Layer]:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
-        raise RecipeError(path.name, f"is not TOML: {error}.", line=int(line[1]) if line else None) from error
+        last = max(len(text.splitlines()), 1)
+        raise RecipeError(path.name, f"is not TOML: {error}.", line=int(line[1]) if line else last) from error
     except RecursionError as error:
         raise RecipeError(path.name, "is nested too deeply for a recipe.") from error
     _check_keys(values, path.name, text)

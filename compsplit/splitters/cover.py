@@ -122,7 +122,9 @@ class _Test:
             for s in np.flatnonzero(self.room > 0).tolist():
                 among = stratum == s
                 room = min(int(self.room[s]), self.gap)
-                pair = _best_exchange(self.sizes, np.flatnonzero(among & self.moved), np.flatnonzero(among & waiting), room)
+                pair = _best_exchange(
+                    self.sizes, np.flatnonzero(among & self.moved), np.flatnonzero(among & waiting), room
+                )
                 if pair is not None and self._exchanged(*pair):
                     self.room[s] -= int(counts[strata_starts[pair[1]]] - counts[strata_starts[pair[0]]])
                     better = True

@@ -85,7 +85,7 @@ def _quotas(problem: Problem, strata: NDArray[np.int32], counts: NDArray[np.int6
 def _fill_empty(part: NDArray[np.int16], sizes: NDArray[np.int64], free: NDArray[np.bool_], n_parts: int) -> None:
     """Give each part that stayed empty the smallest free group of the part that has most of them to spare."""
     for p in np.flatnonzero(np.bincount(part, minlength=n_parts) == 0).tolist():
-        to_spare = np.bincount(part[free], minlength=n_parts)
-        to_spare[np.bincount(part, minlength=n_parts) < 2] = 0
-        candidates = np.flatnonzero((part == to_spare.argmax()) & free)
+        # With as many groups as parts, the giver keeps one: a second free group, or one that stays.
+        giver = np.bincount(part[free], minlength=n_parts).argmax()
+        candidates = np.flatnonzero((part == giver) & free)
         part[candidates[sizes[candidates].argmin()]] = p

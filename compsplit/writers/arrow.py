@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def write_arrow(
             "--set write.as=csv.",
             field="write.as",
         ) from error
+    records = records.replace_schema_metadata(_metadata(records.schema.metadata))
     rows = np.concatenate([source.rows for source in sources])
     for p, part in enumerate(split.parts):
         mine = np.flatnonzero((rows >= 0) & (split.part_of_row[rows] == p))
@@ -47,3 +49,12 @@ def write_arrow(
         pyarrow.parquet.write_table(whole, path)
         written.append(Written(path.name, part, "records", whole.num_rows, sha256(path)))
     return written
+
+
+def _metadata(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
+    """Return a table's metadata without pandas' numbering of its rows, which is no part's."""
+    if not metadata or b"pandas" not in metadata:
+        return metadata
+    pandas = json.loads(metadata[b"pandas"])
+    pandas["index_columns"] = [index for index in pandas.get("index_columns", []) if isinstance(index, str)]
+    return {**metadata, b"pandas": json.dumps(pandas).encode()}

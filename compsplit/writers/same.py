@@ -1,7 +1,7 @@
 """The parts in the input's own format: every record byte for byte as it came in, headers kept, the part noted.
 
 VQA's official layout gives a questions and an annotations file a part; lists, lines, delimited text and alternating
-lines give one file a part. A last line without an end gets one. Parquet and tables from Python give Parquet.
+lines give one file a part. Lines end in "\\n", the last one, too. Parquet and tables from Python give Parquet.
 """
 
 from __future__ import annotations
@@ -71,7 +71,14 @@ def _write_kind(
             return b"", b"\n", b"\n"
         return (next(iter(heads)) + b"\n" if layout == "rows" else b""), b"", b""
 
-    ended = (
-        (lambda piece, _: piece if piece.endswith(b"\n") else piece + b"\n") if layout in ("rows", "pairs") else None
-    )
+    # Line ends are no part of a record: what is written has "\n" on every system.
+    ended = {"rows": _line, "pairs": _lines}.get(layout)
     return copy_records(folder, lambda part: f"{part}{suffix}{ending}", kind, sources, split, places, around, ended)
+
+
+def _line(piece: bytes, _: int) -> bytes:
+    return piece.removesuffix(b"\n").removesuffix(b"\r") + b"\n"
+
+
+def _lines(piece: bytes, _: int) -> bytes:
+    return _line(piece.replace(b"\r\n", b"\n"), _)
