@@ -29,8 +29,8 @@ def first_words(text: str, n: int) -> str:
         >>> first_words("What's the color, please?", 3)
         "what's the color"
     """
-    first = text.lower().split(None, n)[:n]
-    if "".join(first).isalnum():
+    first = [word.strip(_OUTER) for word in text.lower().split(None, n)[:n]]
+    if all(first):
         return " ".join(first)
     words = (word.strip(_OUTER) for word in text.lower().split())
     return " ".join([word for word in words if word][:n])

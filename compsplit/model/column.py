@@ -118,6 +118,8 @@ class Column:
             >>> Column.of(["Red", "red"]).mapped(str.lower).values()
             ['red', 'red']
         """
+        if all(map(operator.eq, map(function, self.names), self.names)):
+            return self
         numbers: defaultdict[str, int] = defaultdict()
         numbers.default_factory = numbers.__len__
         table = np.fromiter(map(numbers.__getitem__, map(function, self.names)), dtype=np.int32, count=len(self.names))
@@ -182,13 +184,20 @@ class _JointNames(Sequence[str]):
         return _joined([names[int(codes[place])] for names, codes in pairs])
 
     def __iter__(self) -> Iterator[str]:
-        values = [map(names.__getitem__, codes.tolist()) for names, codes in zip(self._names, self._codes, strict=True)]
-        return map(_joined, zip(*values, strict=True))
+        *others, last = self._names
+        # Each different value is escaped once, not once for each combination that it is in.
+        escaped: list[Sequence[str]] = [[_escaped(name) for name in names] for names in others]
+        pairs = zip([*escaped, last], self._codes, strict=True)
+        return map(" | ".join, zip(*(map(names.__getitem__, codes.tolist()) for names, codes in pairs), strict=True))
 
 
 def _joined(values: Sequence[str]) -> str:
     *others, last = values
-    return " | ".join([*(value.replace("|", "\\|") for value in others), last])
+    return " | ".join([*map(_escaped, others), last])
+
+
+def _escaped(value: str) -> str:
+    return value.replace("|", "\\|")
 
 
 def distinct(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

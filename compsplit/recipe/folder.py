@@ -38,15 +38,17 @@ def write_folder(
         OutputExistsError: The folder is there, and ``force`` is not set.
     """
     watch("writing")
-    with new_folder(out, force) as folder, ThreadPoolExecutor(1) as pool:
+    with new_folder(out, force) as folder, ThreadPoolExecutor(2) as pool:
+        # Copying and hashing let go of the interpreter, and go on beside the texts that are made here.
+        writing = pool.submit(run.recipe.write.make, run.table, run.split, folder)
         inputs = pool.submit(input_entries, run.table)
-        written: list[Written] = run.recipe.write.make(run.table, run.split, folder)
         texts: dict[str, tuple[str, int | None]] = {
             ASSIGNMENT: (assignment_text(run), len(run.table)),
             LEFT_OUT: (left_out_text(run.table), len(run.table.left_out)),
             REPORT: (canonical_json(run.report.to_json()), None),
             **{name: (text, None) for name, text in (documents or {}).items()},
         }
+        written: list[Written] = writing.result()
         outputs = [
             {"file": w.name, "part": w.part, "kind": w.kind, "records": w.n_records, "sha256": w.sha256}
             for w in written
