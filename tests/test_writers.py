@@ -304,16 +304,16 @@ def test_files_that_one_file_cannot_hold_stop_with_a_way_out(command, one, other
 
 
 def test_an_input_that_changes_while_it_is_used_is_refused(command, monkeypatch):
-    import compsplit.recipe.running as running
+    import compsplit.api as api
 
     Path("in.csv").write_text(lines(","), "utf-8")
-    report = running.reported
+    write = api.write_folder
 
-    def cut(*arguments: object) -> object:
+    def cut(*arguments: object, **more: object) -> object:
         Path("in.csv").write_text(lines(",")[:60], "utf-8")
-        return report(*arguments)
+        return write(*arguments, **more)
 
-    monkeypatch.setattr(running, "reported", cut)
+    monkeypatch.setattr(api, "write_folder", cut)
     ran = command("run", "random", "in.csv", "--out", "d")
     assert ran.code == 2
     assert "has changed while it was used" in ran.message

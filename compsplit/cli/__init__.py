@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -16,7 +17,7 @@ from compsplit.cli.demo import demo
 from compsplit.cli.describe import describe
 from compsplit.cli.fetch import fetch
 from compsplit.cli.list import list_plugins
-from compsplit.cli.memory import keep_small
+from compsplit.cli.memory import keep_small, leave
 from compsplit.cli.recipes import recipes
 from compsplit.cli.reduce import reduce
 from compsplit.cli.run import run
@@ -71,10 +72,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if hasattr(stream, "reconfigure"):
             # UTF-8 whatever the locale says; names that no encoding holds are shown escaped.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-    if threading.current_thread() is threading.main_thread():
-        # A terminated run cleans up what it had begun to write.
-        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    sys.exit(_code(given))
+    with _cleaning_up():
+        code = _code(given)
+    if arguments is None:
+        leave(code)
+    sys.exit(code)
+
+
+@contextlib.contextmanager
+def _cleaning_up() -> Iterator[None]:
+    """Make a terminated run end like an interrupted one, so that nothing half written stays behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _code(arguments: Sequence[str]) -> int:

@@ -1,10 +1,12 @@
-"""Settings of this process that keep its memory small; they change no result."""
+"""How this process uses memory and lets it go; nothing here changes a result."""
 
 from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import sys
+from typing import NoReturn
 
 _M_ARENA_MAX = -8
 
@@ -21,3 +23,10 @@ def keep_small() -> None:
             tune(_M_ARENA_MAX, 1)
     # Tables hold millions of texts and no cycles, so that looking for cycles in them is time lost.
     gc.set_threshold(200_000, 20, 100)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process at once, everything written out but no object taken apart: the system frees them faster."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

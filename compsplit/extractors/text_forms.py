@@ -29,7 +29,10 @@ def first_words(text: str, n: int) -> str:
         >>> first_words("What's the color, please?", 3)
         "what's the color"
     """
-    first = [word.strip(_OUTER) for word in text.lower().split(None, n)[:n]]
+    first = text.lower().split(None, n)[:n]
+    if "".join(first).isalnum():
+        return " ".join(first)
+    first = [word.strip(_OUTER) for word in first]
     if all(first):
         return " ".join(first)
     words = (word.strip(_OUTER) for word in text.lower().split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.files import canonical_json, new_folder, sha256
+from compsplit.model.report import Report
 from compsplit.model.table import QATable, Records
 from compsplit.recipe.running import Run, Watch, no_watch
 from compsplit.version import VERSION
@@ -23,7 +24,12 @@ _ROWS = 1 << 16
 
 
 def write_folder(
-    run: Run, out: Path, *, force: bool = False, documents: Mapping[str, str] | None = None, watch: Watch = no_watch
+    run: Run,
+    out: Path,
+    *,
+    force: bool = False,
+    documents: Callable[[Report], Mapping[str, str]] | None = None,
+    watch: Watch = no_watch,
 ) -> dict[str, Any]:
     """Write everything of a run to a folder, which appears only once it is whole, and return its manifest.
 
@@ -31,22 +37,23 @@ def write_folder(
         run: What to write.
         out: The folder.
         force: Replace an older one.
-        documents: File name -> text, such as the report for reading.
+        documents: Makes further files of the report: name -> text.
         watch: Told each stage.
 
     Raises:
         OutputExistsError: The folder is there, and ``force`` is not set.
     """
-    watch("writing")
+    watch("auditing and writing")
     with new_folder(out, force) as folder, ThreadPoolExecutor(2) as pool:
-        # Copying and hashing let go of the interpreter, and go on beside the texts that are made here.
+        # Copying and hashing let go of the interpreter, and go on beside what is measured here.
         writing = pool.submit(run.recipe.write.make, run.table, run.split, folder)
         inputs = pool.submit(input_entries, run.table)
+        report = run.report
         texts: dict[str, tuple[str, int | None]] = {
             ASSIGNMENT: (assignment_text(run), len(run.table)),
             LEFT_OUT: (left_out_text(run.table), len(run.table.left_out)),
-            REPORT: (canonical_json(run.report.to_json()), None),
-            **{name: (text, None) for name, text in (documents or {}).items()},
+            REPORT: (canonical_json(report.to_json()), None),
+            **{name: (text, None) for name, text in (documents(report) if documents else {}).items()},
         }
         written: list[Written] = writing.result()
         outputs = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def no_watch(_: str) -> None:
     """Watch nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Run:
     """Everything that a recipe made.
 
@@ -41,7 +42,6 @@ class Run:
         rows: The same rows with columns and concepts.
         grouping: Rows that stay together.
         split: The part of each row.
-        report: What was measured, with the checks' findings.
         reducer: What the reducer says of itself, None where none was needed.
         read_options: The reader's options; None for a table that was given in memory, which nobody can read again.
     """
@@ -51,9 +51,17 @@ class Run:
     rows: Rows
     grouping: Grouping
     split: Split
-    report: Report
     reducer: Mapping[str, Any] | None
     read_options: Mapping[str, Any] | None = None
+
+    @cached_property
+    def report(self) -> Report:
+        """What was measured, with the checks' findings; made when it is first asked for.
+
+        Raises:
+            UnknownNameError: A check names a measure that there is not.
+        """
+        return reported(self.recipe, self.table, self.rows, self.grouping, self.split, self.reducer)
 
     @property
     def parts(self) -> dict[str, list[str]]:
@@ -129,9 +137,7 @@ def run_on_table(recipe: Recipe, table: QATable, watch: Watch = no_watch) -> Run
             f"what is asked ({shown_sizes(split.asked)}). Nothing was written.",
             facts={"sizes": dict(split.sizes), "asked": dict(split.asked)},
         )
-    watch("auditing")
-    report = reported(recipe, table, rows, grouping, split, described)
-    return Run(recipe, table, rows, grouping, split, report, described)
+    return Run(recipe, table, rows, grouping, split, described)
 
 
 def answered(table: QATable, recipe: Recipe) -> QATable:

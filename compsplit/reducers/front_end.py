@@ -104,6 +104,10 @@ class FrontEnd:
         """
         memos = self._in_questions
         shorten = self._manner.phrases == "remove"
+        if not shorten and _is_plain(texts):
+            known = memos[False].__getitem__
+            plain = [tuple(chain.from_iterable(map(known, text.split()))) for text in texts]
+            return plain if self._manner.key_order == "ordered" else list(map(self._ordered, plain))
         reduced = []
         for text in _checked("question", texts):
             shown = text if text.isascii() and "&" not in text else cleaned(text)
@@ -150,6 +154,14 @@ class FrontEnd:
         if self._manner.key_order == "auto" and not tables.words("relation_words").isdisjoint(concepts):
             return concepts
         return tuple(sorted(concepts))
+
+
+def _is_plain(texts: Sequence[str]) -> bool:
+    """Tell whether all texts are ASCII without entities and none is in capitals: then all go the short way."""
+    if isinstance(texts, str) or set(map(type, texts)) != {str} or any(map(str.isupper, texts)):
+        return False
+    whole = "".join(texts)
+    return whole.isascii() and "&" not in whole
 
 
 def _is_article(word: str, following: str) -> bool:

@@ -97,6 +97,11 @@ def answer_words(chunk: str, *, capitals: bool = False) -> list[str]:
 
 
 def _words(pattern: re.Pattern[str], chunk: str, capitals: bool) -> list[str]:
+    bare = chunk.rstrip("?.,!;:")
+    if bare.isalpha() and bare.isascii() and "US" not in bare:
+        # Most pieces are one word with or without an end mark, and go no long way.
+        word = bare.lower()
+        return list(tables.replacements("contractions").get(word, (word,)))
     if "US" in chunk and not capitals:
         chunk = _COUNTRY.sub("usa", chunk)
     chunk = _BARE_DECIMAL.sub("0.", _DOTTED_COUNTRY.sub("usa", chunk.lower())).replace("`", "'")
