@@ -1,7 +1,8 @@
 """compsplit builds and judges compositional train/test splits.
 
 A reader makes a table; a reducer or extractor turns it into an incidence; a grouper puts rows into groups; a splitter
-gives every group a part; an audit turns a split into a number; a writer gives the parts back in the format they came in.
+gives every group a part; an audit turns a split into a number; a writer gives the parts back in the format they came
+in.
 """
 
 from __future__ import annotations

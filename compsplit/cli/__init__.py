@@ -25,6 +25,7 @@ from compsplit.cli.verify import verify
 from compsplit.errors import CompsplitError, FileError, UsageError
 
 _INTERRUPTED = 130
+_UNREAD = 141
 _CommandLineError: type[Exception] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
 )
@@ -95,7 +96,8 @@ def _cleaning_up() -> Iterator[None]:
 def _code(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code."""
     try:
-        code = app(arguments, standalone_mode=False)
+        code = app(arguments, prog_name="compsplit", standalone_mode=False)
+        sys.stdout.flush()
     except CompsplitError as error:
         return _failed(error, arguments)
     except _CommandLineError as error:
@@ -108,9 +110,11 @@ def _code(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _stopped()
     except BrokenPipeError:
-        # Who reads stopped reading; what is still buffered goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _unread()
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):  # typer's own way to end then
+            return _unread()
+        raise
     except OSError as error:
         told = (error.strerror or str(error)).lower()
         return _failed(FileError(str(error.filename or "A file"), told), arguments)
@@ -122,6 +126,12 @@ def _code(arguments: Sequence[str]) -> int:
 def _stopped() -> int:
     typer.echo("Stopped; nothing was written.", err=True)
     return _INTERRUPTED
+
+
+def _unread() -> int:
+    """Return the exit code where who reads the results stopped reading; what is still buffered goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _UNREAD
 
 
 def _failed(error: CompsplitError, arguments: Sequence[str]) -> int:

@@ -71,6 +71,8 @@ def audit(
     from compsplit import api
     from compsplit.report import show
 
+    if part_column and split:
+        raise UsageError("Say parts in one way: --part-column or --split.", field="--split")
     given = shared.reading(columns, id_scope, new_ids, allow_unjoined, processes)
     what: Any = parts if part_column or split else _by_part(parts)
     with shared.progress() as watch:
@@ -88,8 +90,8 @@ def audit(
 def _by_part(given: list[str]) -> dict[str, list[str]]:
     parts: dict[str, list[str]] = {}
     for each in given:
-        part, equals, file = each.partition("=")
-        if not equals:
+        part, _, file = each.partition("=")
+        if not part or not file:
             raise UsageError(
                 f'"{each}" does not say its part; name it PART={each}, or say parts with --part-column or --split.',
                 file=each,

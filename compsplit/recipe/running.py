@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from compsplit.errors import ImpossibleError, MissingValueError, UsageError
+from compsplit.errors import ImpossibleError, MissingValueError, UsageError, listed
 from compsplit.model.column import crossed
 from compsplit.model.grouping import Grouping
 from compsplit.model.report import Report
@@ -89,7 +89,11 @@ def read_table(files: Sequence[Any], format: str | None = None, options: Mapping
     found = tuple(files) if isinstance(files[0], Input) else inputs(files)
     reader = plugin("reader", format or detected(found))
     given = {name: v for name, v in (options or {}).items() if name != "processes" or name in reader.options}
-    return reader.make(found, **reader.check(given))  # type: ignore[no-any-return]
+    table: QATable = reader.make(found, **reader.check(given))
+    if not len(table):
+        names = listed(file.name for file in found)
+        raise UsageError(f"{names}: no row is in {'it' if len(found) == 1 else 'them'}.", file=found[0].name)
+    return table
 
 
 def run_recipe(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Any
 
@@ -18,6 +19,8 @@ def plain(value: Any, most: int | None = None) -> str:
         'red\\\\x1b[31m\\\\n'
     """
     text = str(value)
+    # File names that the locale could not decode are UTF-8 nearly always.
+    text = re.sub("[\udc80-\udcff]+", _decoded, text)
     if most is not None and len(text) > most:
         text = f"{text[:most]}... ({len(text):,} characters)"
     if text.isascii() and text.isprintable():
@@ -29,6 +32,10 @@ def _shown(character: str) -> str:
     if unicodedata.category(character) not in _STEERING or character in _HARMLESS:
         return character
     return character.encode("unicode_escape").decode()
+
+
+def _decoded(undecoded: re.Match[str]) -> str:
+    return undecoded[0].encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
 
 
 def joined(value: Any, most: int = 60) -> str:
