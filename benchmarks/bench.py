@@ -110,7 +110,7 @@ def greedy(files: list[str]) -> dict[str, float]:
     }  # fmt: skip
 
 
-def argmax_twin(sizes, stays, starts, concepts, n_concepts, target):  # type: ignore[no-untyped-def]
+def argmax_twin(sizes, stays, starts, concepts, n_concepts, target):
     """The greedy loop as one writes it in numpy: scores in an array, the best by argmax, updates by concept."""
     import numpy as np
 
@@ -121,27 +121,27 @@ def argmax_twin(sizes, stays, starts, concepts, n_concepts, target):  # type: ig
     part = np.full(n, -1, dtype=np.int8)
     score = np.zeros(n, dtype=np.int64)
     free = np.ones(n, dtype=bool)
+    unseen, needed, covered = 0, 1, 2
     state = np.zeros(n_concepts, dtype=np.int8)
-    turns = reached = 0
+    turns = reached = n_needed = 0
 
     def assign(g: int, where: int) -> None:
-        part[g] = where
-        free[g] = False
-        score[g] = -1
+        nonlocal n_needed
+        part[g], free[g], score[g] = where, False, -1
         for c in concepts[starts[g] : starts[g + 1]].tolist():
+            held = holders[c]
             if where == 0:
-                if state[c] == 1:
-                    held = holders[c]
+                if state[c] == needed:
                     score[held] -= free[held]
-                state[c] = 2
-            elif state[c] == 0:
-                state[c] = 1
-                held = holders[c]
+                    n_needed -= 1
+                state[c] = covered
+            elif state[c] == unseen:
                 score[held] += free[held]
+                n_needed += 1
+                state[c] = needed
 
     for g in np.flatnonzero(stays).tolist():
         assign(g, 0)
-    needed = 0
     for g in range(n):
         if not free[g]:
             continue
@@ -150,8 +150,7 @@ def argmax_twin(sizes, stays, starts, concepts, n_concepts, target):  # type: ig
             continue
         assign(g, 1)
         reached += sizes[g]
-        needed = int((state == 1).sum()) if n_concepts < 64 else 1
-        if needed:
+        if n_needed:
             best = int(score.argmax())
             if score[best] > 0:
                 assign(best, 0)
@@ -200,7 +199,10 @@ def main() -> None:
     print("\n| whole process | best s | median s | peak MiB |\n| --- | --- | --- | --- |")
     for name in rounds:
         print(f"| {name} | {best[name]:.2f} | {middle[name]:.2f} | {peak[name]:.0f} |")
-    print(f"\nrun / json.load: best {best['run'] / best['json.load']:.2f}, median {middle['run'] / middle['json.load']:.2f}")
+    print(
+        f"\nrun / json.load: best {best['run'] / best['json.load']:.2f}, "
+        f"median {middle['run'] / middle['json.load']:.2f}"
+    )
 
     reading = {"read_compsplit": [], "read_orjson": []}
     for _ in range(arguments.rounds):
@@ -209,13 +211,16 @@ def main() -> None:
             reading[name].append((json.loads(text)["seconds"], memory))
     fast, slow = (min(each) for each in reading.values())
     print("\n| reading | best s | peak MiB |\n| --- | --- | --- |")
-    print(f"| compsplit, to columns | {fast[0]:.2f} | {fast[1]:.0f} |\n| orjson.loads | {slow[0]:.2f} | {slow[1]:.0f} |")
+    print(
+        f"| compsplit, to columns | {fast[0]:.2f} | {fast[1]:.0f} |\n| orjson.loads | {slow[0]:.2f} | {slow[1]:.0f} |"
+    )
     print(f"\norjson.loads / compsplit: {slow[0] / fast[0]:.1f}")
 
     _, _, text = timed([sys.executable, str(HERE), "--inner", "greedy", *files])
     result = json.loads(text)
     print(
-        f"\ngreedy step, {result['groups']:,} groups, {result['entries']:,} entries, {result['turns']:,} covering turns: "
+        f"\ngreedy step, {result['groups']:,} groups, {result['entries']:,} entries, "
+        f"{result['turns']:,} covering turns: "
         f"{result['seconds']:.2f} s; numpy.argmax twin {result['twin']:.2f} s, same parts; "
         f"twin / compsplit: {result['twin'] / result['seconds']:.1f}"
     )

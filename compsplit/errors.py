@@ -280,8 +280,8 @@ class RepeatedIdError(CompsplitError, ValueError):
             else "Pass --new-ids to number the rows instead (source:number), or repair the ids"
         )
         super().__init__(
-            f"{len(repeated):,} ids are repeated {where}({listed(repeated)}): {n_ids:,} ids cover {n_rows:,} "
-            f"questions{cause}. {mend}.",
+            f"{counted(len(repeated), 'id is', 'ids are')} repeated {where}({listed(repeated)}): "
+            f"{counted(n_ids, 'id covers', 'ids cover')} {counted(n_rows, 'question')}{cause}. {mend}.",
             file=file,
             record=repeated[0],
             field=field,
@@ -366,8 +366,8 @@ class MissingValueError(CompsplitError, ValueError):
     def __init__(self, field: str, ids: Sequence[str], *, file: str | None = None, of: int | None = None) -> None:
         n = len(ids) if of is None else of
         super().__init__(
-            f"{n:,} rows have no value in {field}, which decides their part ({listed(ids)}). Give them one, or pass "
-            "--set group.missing=leave-out to leave them out and count them.",
+            f"{counted(n, 'row has', 'rows have')} no value in {field}, which decides the part ({listed(ids)}). Give "
+            "each one, or pass --set group.missing=leave-out to leave them out and count them.",
             file=file,
             record=ids[0],
             field=field,

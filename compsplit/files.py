@@ -9,11 +9,12 @@ import io
 import json
 import lzma
 import os
+import re
 import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,6 +26,8 @@ BLOCK = 8 << 20
 
 _MAGIC = {b"\x1f\x8b": "gz", b"PK\x03\x04": "zip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 _BOM = b"\xef\xbb\xbf"
+# What steers a terminal or turns text around. In JSON it stands inside strings only, where an escape says it.
+_UNSEEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # Text of records shrinks 10 to 30 times; what grows more than this is made to fill a disk or a memory.
 _MOST_GROWTH = 250
 _GROWTH_FREE = 64 << 20
@@ -182,12 +185,32 @@ def canonical_json(value: Any, indent: int | None = 1) -> str:
         ValueError: A number is NaN or infinite.
     """
     separators = None if indent is not None else (", ", ": ")
-    return (
-        json.dumps(
-            _rounded(value), ensure_ascii=False, allow_nan=False, sort_keys=True, indent=indent, separators=separators
-        )
-        + "\n"
+    text = json.dumps(
+        _rounded(value), ensure_ascii=False, allow_nan=False, sort_keys=True, indent=indent, separators=separators
     )
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def csv_lines(columns: Sequence[Sequence[str]], delimiter: str = ",") -> str:
+    """Return rows as delimited text without a header line; fields are quoted where they have to be.
+
+    A carriage return counts as a reason, which Python's own writer does not see in all its versions.
+
+    Example:
+        >>> csv_lines([["1", "2"], ["a,b", ""]])
+        '1,"a,b"\\n2,\\n'
+    """
+    n_rows = len(columns[0])
+    lines = "".join([f"{line}\n" for line in map(delimiter.join, zip(*columns, strict=True))])
+    plain = '"' not in lines and "\r" not in lines
+    if plain and lines.count(delimiter) == n_rows * (len(columns) - 1) and lines.count("\n") == n_rows:
+        return lines
+    special = {delimiter, '"', "\r", "\n"}
+    quoted = [
+        [field if special.isdisjoint(field) else '"' + field.replace('"', '""') + '"' for field in column]
+        for column in columns
+    ]
+    return "".join([f"{delimiter.join(row)}\n" for row in zip(*quoted, strict=True)])
 
 
 @contextlib.contextmanager
@@ -235,8 +258,13 @@ def new_folder(path: Path, force: bool) -> Iterator[Path]:
         if path.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
             os.replace(path, old / path.name)
-            os.replace(aside, path)
-            shutil.rmtree(old)
+            try:
+                os.replace(aside, path)
+            except OSError:
+                os.replace(old / path.name, path)
+                raise
+            finally:
+                shutil.rmtree(old, ignore_errors=True)
         else:
             os.replace(aside, path)
     except BaseException:

@@ -252,8 +252,10 @@ def test_culprits_with_one_id_come_in_the_order_of_the_other():
     assert audit("qa-overlap", repeated, split).findings[0].first == (("1", "2"), ("1", "3"))
 
 
-def test_where_no_id_repeats_there_is_no_id_overlap_to_tell():
-    assert audit("id-overlap", *make(("train", "a", "x"), ("test", "a", "x"))) == Audited()
+def test_where_no_id_repeats_the_id_overlap_is_zero():
+    audited = audit("id-overlap", *make(("train", "a", "x"), ("test", "a", "x")))
+    assert [m.value for m in audited.measures] == [0, 0]
+    assert not audited.findings
 
 
 # --- sizes and distributions

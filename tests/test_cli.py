@@ -108,7 +108,7 @@ def test_help_loads_no_heavy_library():
         (["run", "random", "good.csv", "--column", "reply=answer"], 2, 'no column role "reply"'),
         (["run", "random", "good.csv", "--column", "answer=reply"], 2, 'good.csv has no column "reply"'),
         (["run", "random", "good.csv", "--id-scope", "none"], 2, "one of all, file"),
-        (["run", "random", "good.csv", "--processes", "0"], 2, "--processes"),
+        (["run", "random", "good.csv", "--threads", "0"], 2, "--threads"),
         (["run", "random", "good.csv", "--out", "no/such/place"], 2, "no/such: there is no such folder"),
         (["run", "random", "good.csv", "--out", "good.csv"], 2, "is a file, a folder was expected"),
         (["run", "random", "good.csv", "--out", "."], 2, "already there"),

@@ -1,4 +1,4 @@
-"""Same content, same recipe, same bytes: whatever the hash seed, processes, row order and file partition."""
+"""Same content, same recipe, same bytes: whatever the hash seed, threads, row order and file partition."""
 
 from __future__ import annotations
 
@@ -82,12 +82,13 @@ def table(shared: Path) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("recipe", ["agrawal2017_cvqa", "cover"])
-def test_hash_seeds_processes_and_a_second_run_change_no_byte(shared, tmp_path, recipe):
+def test_hash_seeds_threads_and_a_second_run_change_no_byte(shared, tmp_path, recipe):
     files = [str(shared / f"data/vqa/ambiguous_vqa_test/{kind}.json") for kind in ("questions", "annotations")]
     run(tmp_path, "first", recipe, *files, hash_seed="0")
     first = contents(tmp_path / "first")
     for out, hash_seed, more in (
-        ("second", "0", ()), ("other", "1", ()), ("another", "4242", ()), ("two", "7", ("--processes", "2")),
+        ("second", "0", ()), ("other", "1", ()), ("another", "4242", ()),
+        ("one", "7", ("--threads", "1")), ("two", "7", ("--threads", "2")),
     ):  # fmt: skip
         run(tmp_path, out, recipe, *files, *more, hash_seed=hash_seed)
         assert contents(tmp_path / out) == first, out

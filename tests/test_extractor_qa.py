@@ -191,7 +191,7 @@ def test_questions_that_reduce_to_nothing_never_meet_by_their_names():
 
 def test_rows_without_an_answer_are_refused_as_groups_by_id():
     rows = extract(table(("what color", None), ("what color", "red")), Words())
-    with pytest.raises(MissingValueError, match=r"1 rows have no value .*\(r0\)"):
+    with pytest.raises(MissingValueError, match=r"1 row has no value .*\(r0\)"):
         plugin("grouper", "question-answer").make(rows)
 
 

@@ -92,7 +92,8 @@ def test_the_case_of_nan_is_read_where_the_field_is_no_role(shared: Path) -> Non
     assert made.columns["prediction"].values().count(None) == 1
 
 
-FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6) | st.sampled_from(
+# Python's csv writer leaves a lone carriage return unquoted in some versions, which no reader can tell from a line end.
+FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=6) | st.sampled_from(
     ["NA", "", '"', "a\r\nb", "a,b", " x ", "007", "1e5", "\n", "'"]
 )
 

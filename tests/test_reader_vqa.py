@@ -131,17 +131,17 @@ def test_questions_alone_are_rows_without_answers(shared: Path) -> None:
 
 def test_rows_are_the_same_in_whatever_order_files_come_and_are_read(tmp_path: Path) -> None:
     files = [*pair(tmp_path, [1, 2, 3]), *pair(tmp_path, [11, "12", 13], "val2014")]
-    whole = read(*files, processes=1)
+    whole = read(*files, threads=1)
     for order in itertools.permutations(files):
-        table = read(*order, processes=3)
+        table = read(*order, threads=3)
         assert sorted(rows(table)) == sorted(rows(whole))
         check_records(table)
-    again = read(*files, processes=4)
+    again = read(*files, threads=4)
     assert rows(again) == rows(whole)
     for one, other in zip(again.records, whole.records, strict=True):
         assert np.array_equal(one.starts, other.starts)
-    with pytest.raises(OptionValueError, match="processes"):
-        read(*files, processes=0)
+    with pytest.raises(OptionValueError, match="threads"):
+        read(*files, threads=0)
 
 
 def test_a_cut_into_more_files_changes_no_row_but_its_source(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_an_id_larger_than_a_machine_word_is_an_id(tmp_path: Path) -> None:
 
 def test_a_repeated_id_stops_and_says_how_to_go_on(tmp_path: Path) -> None:
     asked = put(tmp_path / "q.json", [question(5, 5), question(6, 6), question("5", 5)])
-    with pytest.raises(RepeatedIdError, match=r"1 ids are repeated \(5\): 2 ids cover 3 questions") as caught:
+    with pytest.raises(RepeatedIdError, match=r"1 id is repeated \(5\): 2 ids cover 3 questions") as caught:
         read(asked)
     assert "question_id equals image_id in every row" in str(caught.value)
     assert "--new-ids" in str(caught.value)
@@ -390,7 +390,7 @@ def test_what_is_not_a_number_stops_where_it_is_used_only(tmp_path: Path) -> Non
     path = tmp_path / "q.json"
     path.write_text(raw)
     (finding,) = read(path).findings
-    assert (finding.kind, finding.count, finding.first) == ("not-a-number", 1, ("q:1",))
+    assert (finding.kind, finding.count, finding.first) == ("not-a-number", 1, ("1",))
     path.write_text(raw.replace('"image_id": 1, "question": "b"', '"image_id": NaN, "question": "b"'))
     with pytest.raises(RecordsError, match=r"1 bad record\. q\.json, record 2, image_id: is NaN, which is no value"):
         read(path)

@@ -61,9 +61,9 @@ def image_overlap(rows: Rows, split: Split) -> Audited:
 @register("audit", "id-overlap", source="compsplit", unit="fraction", bounds=(0, 1), better="lower")
 def id_overlap(rows: Rows, split: Split) -> Audited:
     """Share of the rows of a part whose id is in the reference part, and parts that hold the same records."""
-    if len(rows.column("id").names) == len(rows):
-        return Audited()
     ids = _overlaps(rows, split, "id-overlap", ["id"], finding="shared-ids", told="ids")
+    if len(rows.column("id").names) == len(rows):
+        return ids  # no id stands twice, so no two parts hold the same records
     fields = [name for name in ("id", "image", "question (exact)", "answer (exact)") if name in rows.columns]
     content = np.stack([rows.columns[name].codes for name in fields])
     sizes = split.sizes

@@ -61,7 +61,7 @@ def audit(
     id_scope: shared.IdScope = None,
     new_ids: shared.NewIds = False,
     allow_unjoined: shared.AllowUnjoined = False,
-    processes: shared.Processes = 1,
+    threads: shared.Threads = None,
     json: shared.Json = False,
 ) -> None:
     """Measure what two or more parts share: ids, images, questions, answers, concepts, priors.
@@ -73,7 +73,7 @@ def audit(
 
     if part_column and split:
         raise UsageError("Say parts in one way: --part-column or --split.", field="--split")
-    given = shared.reading(columns, id_scope, new_ids, allow_unjoined, processes)
+    given = shared.reading(columns, id_scope, new_ids, allow_unjoined, threads)
     what: Any = parts if part_column or split else _by_part(parts)
     with shared.progress() as watch:
         report = api.audit(

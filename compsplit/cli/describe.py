@@ -16,7 +16,7 @@ def describe(
     id_scope: shared.IdScope = None,
     new_ids: shared.NewIds = False,
     allow_unjoined: shared.AllowUnjoined = False,
-    processes: shared.Processes = 1,
+    threads: shared.Threads = None,
     json: shared.Json = False,
 ) -> None:
     """Say what is in a data set: counts, concepts, commonest and rarest, and what is odd, with ids.
@@ -26,7 +26,7 @@ def describe(
     from compsplit import api
     from compsplit.report import show
 
-    given = shared.reading(columns, id_scope, new_ids, allow_unjoined, processes)
+    given = shared.reading(columns, id_scope, new_ids, allow_unjoined, threads)
     with shared.progress() as watch:
         report = api.describe(*files, format=format, watch=watch, **given)
     if json:

@@ -41,8 +41,14 @@ NewIds = Annotated[bool, typer.Option("--new-ids", help="Number the rows (source
 AllowUnjoined = Annotated[
     bool, typer.Option("--allow-unjoined", help="Leave records out that find no partner, and count them.")
 ]
-Processes = Annotated[
-    int, typer.Option("--processes", min=1, help="Read files in this many processes; the result is the same.")
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads",
+        min=1,
+        help="Files that are read at a time; by default one a processor. The result is the same.",
+        show_default=False,
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -56,7 +62,7 @@ Settings = Annotated[
 
 
 def reading(
-    columns: list[str] | None, id_scope: str | None, new_ids: bool, allow_unjoined: bool, processes: int
+    columns: list[str] | None, id_scope: str | None, new_ids: bool, allow_unjoined: bool, threads: int | None
 ) -> dict[str, Any]:
     """Return the reader's options that were given; a reader that has no such option says so."""
     options: dict[str, Any] = {}
@@ -68,8 +74,8 @@ def reading(
         options["new_ids"] = True
     if allow_unjoined:
         options["allow_unjoined"] = True
-    if processes > 1:
-        options["processes"] = processes
+    if threads is not None:
+        options["threads"] = threads
     return options
 
 

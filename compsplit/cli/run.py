@@ -52,7 +52,7 @@ def run(
     id_scope: shared.IdScope = None,
     new_ids: shared.NewIds = False,
     allow_unjoined: shared.AllowUnjoined = False,
-    processes: shared.Processes = 1,
+    threads: shared.Threads = None,
     json: shared.Json = False,
 ) -> None:
     """Read data, split it by a recipe, audit the split and write it to a folder.
@@ -74,7 +74,7 @@ def run(
     folder = out or Path(loaded.name)
     if not plan:
         check_free(folder, force)
-    given: dict[str, Any] = shared.reading(columns, id_scope, new_ids, allow_unjoined, processes)
+    given: dict[str, Any] = shared.reading(columns, id_scope, new_ids, allow_unjoined, threads)
     with shared.progress() as watch:
         made = api.run(
             loaded, *(files or ()), out=None if plan else folder, force=force, format=format, watch=watch, **given

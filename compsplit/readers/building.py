@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import RepeatedIdError
+from compsplit.errors import RepeatedIdError, counted
 from compsplit.model.column import Column, Texts, as_texts, frozen, texts
 from compsplit.model.report import Finding
 from compsplit.model.table import QATable
@@ -83,18 +83,17 @@ def _repeated(
     )
 
 
-def not_number_findings(places: Iterable[tuple[str, int]]) -> tuple[Finding, ...]:
-    """Return a finding of the records, as source and number, that hold NaN or Infinity in a field that is not used."""
-    known = sorted(places)
+def not_number_findings(names: Iterable[str]) -> tuple[Finding, ...]:
+    """Return a finding of the records, by id, that hold NaN or Infinity in a field that is not used."""
+    known = sorted(names)
     if not known:
         return ()
     return (
         Finding(
             kind="not-a-number",
             count=len(known),
-            first=tuple(f"{source}:{number}" for source, number in known[:5]),
-            message=f"{len(known):,} records hold NaN or Infinity in a field that is not used; they are copied as "
-            "they are.",
+            first=tuple(known[:5]),
+            message=f"{counted(len(known), 'record')} with NaN or Infinity in an unused field, copied as it is.",
         ),
     )
 

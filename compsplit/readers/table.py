@@ -27,7 +27,6 @@ from compsplit.errors import (
 )
 from compsplit.files import Bytes
 from compsplit.model.column import Column, ColumnBuilder, Texts, concatenated, texts
-from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable, Records
 from compsplit.readers.building import IdScope, built, counted_once, not_number_findings, row_ids
 from compsplit.readers.json_records import JsonRecords
@@ -110,7 +109,7 @@ def read(
         scoped=scoped,
         numbered=new_ids or not with_ids,
         decisions={"rows numbered, the table has no id column": 0 if with_ids or new_ids else len(ids)},
-        findings=tuple(finding for part in parts for finding in part.findings),
+        findings=not_number_findings(name for part in parts for name in part.not_numbers),
     )
 
 
@@ -122,7 +121,7 @@ class _Part:
         self.columns = columns
         self.roles = roles
         self.made = made
-        self.findings: tuple[Finding, ...] = ()
+        self.not_numbers: list[str] = []
 
     def __len__(self) -> int:
         return int(self.made["n"])
@@ -370,7 +369,10 @@ def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
         file.source, plain, roles,
         n=n, input=file, layout=stream.header.layout, starts=np.concatenate(starts), stops=np.concatenate(stops),
     )  # fmt: skip
-    part.findings = not_number_findings((file.source, number) for number in stream.not_numbers)
+    named = plain.get(roles.get("id", ""))
+    part.not_numbers = [
+        f"{file.source}:{number}" if named is None else str(named[number - 1]) for number in stream.not_numbers
+    ]
     return part
 
 

@@ -83,7 +83,7 @@ def read(
     id_scope: IdScope = "all",
     new_ids: bool = False,
     allow_unjoined: bool = False,
-    processes: int | None = None,
+    threads: int | None = None,
 ) -> QATable:
     """Read VQA questions and annotations in the official layout or as bare lists.
 
@@ -92,16 +92,16 @@ def read(
         id_scope: ``"file"`` qualifies each id by its questions file.
         new_ids: Give the rows new ids, source:number.
         allow_unjoined: Leave records out that find no partner, and count them.
-        processes: So many files are read at a time; by default one a processor. The result is the same.
+        threads: So many files are read at a time; by default one a processor. The result is the same.
 
     Raises:
         JoinError: Questions and annotations do not fit.
         RecordsError, RepeatedIdError, UsageError: As their messages say.
     """
-    if processes is not None and processes < 1:
-        raise OptionValueError("reader.processes", processes, "a number from 1 on")
+    if threads is not None and threads < 1:
+        raise OptionValueError("reader.threads", threads, "a number from 1 on")
     # Threads, not processes: the kernels that do nearly all of the work run without the interpreter's lock.
-    with ThreadPoolExecutor(processes or min(len(files), os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(threads or min(len(files), os.cpu_count() or 1)) as pool:
         read_files = list(pool.map(_read_file, files))
     asked = _without_multiple_choice([file for file in read_files if file.kind != "annotations"])
     told = [file for file in read_files if file.kind == "annotations"]
@@ -260,7 +260,7 @@ def _joined(
             "multiple-choice question files passed over": passed_over,
         },
         findings=not_number_findings(
-            (file.input.source, number) for file in (*asked, *told) for number in file.not_numbers
+            str(file.ids[number - 1]) for file in (*asked, *told) for number in file.not_numbers
         ),
     )
     if not told:

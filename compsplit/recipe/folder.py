@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.files import canonical_json, new_folder, sha256
+from compsplit.files import canonical_json, csv_lines, new_folder, sha256
 from compsplit.model.report import Report
 from compsplit.model.table import QATable, Records
 from compsplit.recipe.running import Run, Watch, no_watch
@@ -159,15 +157,3 @@ def left_out_text(table: QATable) -> str:
 def csv_text(columns: Mapping[str, list[str]]) -> str:
     """Return columns as CSV with a header line."""
     return ",".join(columns) + "\n" + csv_lines(list(columns.values()))
-
-
-def csv_lines(columns: Sequence[list[str]]) -> str:
-    """Return rows as CSV without a header; the quick way where no field needs quotes."""
-    n_rows = len(columns[0])
-    lines = "".join([f"{line}\n" for line in map(",".join, zip(*columns, strict=True))])
-    plain = '"' not in lines and "\r" not in lines
-    if plain and lines.count(",") == n_rows * (len(columns) - 1) and lines.count("\n") == n_rows:
-        return lines
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
-    return text.getvalue()

@@ -88,7 +88,7 @@ def read_table(files: Sequence[Any], format: str | None = None, options: Mapping
         return plugin("reader", "table").make(files, **plugin("reader", "table").check(options or {}))  # type: ignore[no-any-return]
     found = tuple(files) if isinstance(files[0], Input) else inputs(files)
     reader = plugin("reader", format or detected(found))
-    given = {name: v for name, v in (options or {}).items() if name != "processes" or name in reader.options}
+    given = {name: v for name, v in (options or {}).items() if name != "threads" or name in reader.options}
     table: QATable = reader.make(found, **reader.check(given))
     if not len(table):
         names = listed(file.name for file in found)
@@ -119,8 +119,8 @@ def run_recipe(
     watch("reading")
     reading = {**recipe.read_options, **(options or {})}
     table = read_table(files, format or recipe.format, reading)
-    # How many processes read shows in no result.
-    kept = {name: value for name, value in reading.items() if name != "processes"}
+    # How many files are read at a time shows in no result.
+    kept = {name: value for name, value in reading.items() if name != "threads"}
     return dataclasses.replace(run_on_table(recipe, table, watch), read_options=kept)
 
 

@@ -6,15 +6,13 @@ scoped by file. Texts are as written; a missing value is empty (null in JSON lin
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from compsplit.files import sha256
+from compsplit.files import csv_lines, sha256
 from compsplit.model.split import Split
 from compsplit.model.table import QATable
 from compsplit.registry import register
@@ -56,11 +54,9 @@ def _each_part(
 
 def _delimited(delimiter: str) -> Callable[[Path, dict[str, list[Value]]], None]:
     def put(path: Path, columns: dict[str, list[Value]]) -> None:
-        text = io.StringIO(newline="")
-        out = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        out.writerow(columns)
-        out.writerows(zip(*columns.values(), strict=True))
-        path.write_text(text.getvalue(), encoding="utf-8", newline="")
+        values = [[value or "" for value in column] for column in columns.values()]
+        text = delimiter.join(columns) + "\n" + csv_lines(values, delimiter)
+        path.write_text(text, encoding="utf-8", newline="")
 
     return put
 
