@@ -44,14 +44,14 @@ OPENINGS = {
 }  # fmt: skip
 SHARES = [("yes/no", 0.38), ("number", 0.12), ("other", 0.50)]
 CONTENT = (
-    "man woman boy girl people person dog cat horse cow sheep bird bear elephant giraffe zebra car bus truck train "
-    "plane boat bike sign light street building house door window wall floor table chair bed couch lamp clock phone "
-    "laptop screen keyboard book shirt hat shoe jacket glove tie bag umbrella kite ball bat racket skateboard "
-    "surfboard snow beach ocean wave sky cloud tree flower grass field fence rock hill mountain water river bridge road "
-    "plate "
-    "bowl cup glass bottle fork knife spoon pizza cake sandwich apple banana orange carrot hot cold big small young "
-    "old red blue green white black brown yellow open closed sunny wet dry sitting standing walking riding eating playing "
-    "looking wearing flying sleeping smiling parked kitchen bathroom bedroom picture player team game food animal"
+    "man woman boy girl people person dog cat horse cow sheep bird bear elephant giraffe zebra car bus truck "
+    "train plane boat bike sign light street building house door window wall floor table chair bed couch lamp "
+    "clock phone laptop screen keyboard book shirt hat shoe jacket glove tie bag umbrella kite ball bat racket "
+    "skateboard surfboard snow beach ocean wave sky cloud tree flower grass field fence rock hill mountain water "
+    "river bridge road plate bowl cup glass bottle fork knife spoon pizza cake sandwich apple banana orange "
+    "carrot hot cold big small young old red blue green white black brown yellow open closed sunny wet dry "
+    "sitting standing walking riding eating playing looking wearing flying sleeping smiling parked kitchen "
+    "bathroom bedroom picture player team game food animal"
 ).split()
 N_WORDS = 12_000
 N_ANSWERS = 18_000
