@@ -15,10 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compsplit.errors import FileError, OptionValueError, UsageError
+from compsplit.errors import FileError, NotTextError, OptionValueError, UsageError
 from compsplit.reducers import base_forms, tables
 from compsplit.reducers.lexical import LexicalReducer
-from compsplit.reducers.not_text import NotTextError
 
 LEXICAL = LexicalReducer()
 

@@ -12,9 +12,8 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Literal
 
-from compsplit.errors import UsageError
+from compsplit.errors import NotTextError, UsageError
 from compsplit.reducers import tables
-from compsplit.reducers.not_text import NotTextError
 from compsplit.reducers.phrases import without_phrases
 from compsplit.reducers.written_words import all_capitals, answer_words, cleaned, folded, question_words
 
