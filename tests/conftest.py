@@ -49,6 +49,8 @@ def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
     from compsplit.cli import main
 
     monkeypatch.chdir(tmp_path)
+    # Some runners set it, and lines would be folded elsewhere.
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*arguments: object) -> Ran:
         capsys.readouterr()
