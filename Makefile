@@ -51,7 +51,11 @@ format: .venv/for-dev ## Format the code
 cases: .venv/for-test ## List the inputs on which users' jobs went wrong, and run them
 	$(BIN)/python -m pytest tests/test_cases.py -v
 
-gold: .venv/for-test ## Agreement of each question reducer with hand-labelled questions
+.venv/for-gold: .venv/for-test
+	$(BIN)/python -m pip install --quiet --editable ".[lookups]"
+	touch $@
+
+gold: .venv/for-gold ## Agreement of each question reducer with hand-labelled questions
 	$(BIN)/python benchmarks/reducer_gold.py
 
 bench: .venv/for-dev ## Time everything against named baselines (about 5 minutes)

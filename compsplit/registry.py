@@ -28,7 +28,7 @@ class Plugin:
         kind: One of ``KINDS``.
         name: Its name on the command line and in recipes.
         make: The function or class.
-        source: Where its definition comes from (authors, year, arXiv id, or SPEC of the project).
+        source: Where its definition comes from (authors, year, arXiv id, or compsplit itself).
         facts: What a kind asks for besides; audits declare ``unit``, ``bounds`` and ``better``.
     """
 

@@ -44,7 +44,7 @@ def test_every_command_has_help_with_an_example(command, name):
     assert f"compsplit {name}" in ran.out.partition("Example:")[2]
 
 
-def test_the_commands_are_those_of_the_issue():
+def test_the_commands_are_those_that_the_readme_tells():
     assert sorted(c.name or c.callback.__name__ for c in app.registered_commands) == list(COMMANDS)
 
 

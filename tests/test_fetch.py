@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -331,6 +332,36 @@ def test_a_server_that_is_not_there_is_a_download_error(tmp_path):
         fetch(TOY, tmp_path, mirror="http://127.0.0.1:1", tries=0)
 
 
+def test_a_host_that_no_name_server_knows_ends_at_once_with_one_sentence(tmp_path, monkeypatch):
+    def unknown(*_, **__):
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    monkeypatch.setattr("compsplit.fetching.download.time.sleep", lambda _: pytest.fail("tried again"))
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(DownloadError) as caught:
+        fetch(TOY, tmp_path)
+    assert str(caught.value) == (
+        "http://publisher.invalid/q.zip: the name publisher.invalid cannot be resolved: is this machine online? "
+        "Otherwise name a mirror with --from."
+    )
+
+
+def test_a_name_that_is_lost_on_the_way_is_tried_again(toy, server, monkeypatch):
+    server.drops = [1000]
+    known, lost = socket.getaddrinfo, [False, True]
+
+    def once_lost(*given, **named):
+        if lost and lost.pop(0):
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        return known(*given, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", once_lost)
+    assert toy(only=["q.zip"]).files[0].state == "fetched"
+    assert lost == []
+
+
 def test_a_count_that_differs_names_file_and_both_figures_and_is_not_complete(toy, server, tmp_path):
     short = {**QUESTIONS, "questions": QUESTIONS["questions"][:-1]}
     server.files["q.zip"] = zipped({"q.json": short})
@@ -587,6 +618,16 @@ def test_the_list_names_every_data_set_with_licence_and_home():
     assert all(one["licence"] and one["home"] and one["files"] for one in listed)
     table = run().stdout
     assert all(name in table for name in DATA_SETS)
+
+
+def test_the_list_keeps_addresses_and_file_names_whole_on_80_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run().stdout.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    words = {word for line in lines for word in line.split()}
+    for one in DATA_SETS.values():
+        assert {one.name, one.home, *(file.name for file in one.files)} <= words
+    assert not set("".join(lines)) & set("│┃┏└├")
 
 
 @pytest.fixture

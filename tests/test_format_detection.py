@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import zipfile
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from compsplit.errors import EmptyFileError, FormatError
+from compsplit.errors import EmptyFileError, FormatError, TruncatedError, UsageError
 from compsplit.readers import detected, inputs
 
 
@@ -53,6 +55,11 @@ def test_published_files_are_recognised_plain_and_packed(
         ('[["is it?", "yes", 1]]', "easy-vqa"),
         ("id,question\n1,a", "table"),
         ("id\tquestion\n1\ta", "table"),
+        ("id;question\n1;a", "table"),  # The table reader says what is wrong with it.
+        ('{"id": 1, "question": "a"}', "table"),
+        ('{"answer": "a", "boxes": {"x": [1]}}\n', "table"),
+        ('{"id": 1}\n{"id": 2}', "table"),
+        ('{"id": nope}', "table"),
         ("what is it in the image3 ?\nlamp\n", "daquar"),
     ],
 )
@@ -79,6 +86,10 @@ def test_parquet_is_recognised(tmp_path: Path) -> None:
     [
         '{"info": {}, "questions": [{"question": "a", "image_index": 1, "program": []}]}',
         '{"images": [], "annotations": [{"image_id": 1, "category_id": 2, "id": 3}]}',
+        '{"id": 1, "image_id": 2}',
+        '{"train": [1, 2], "test": [3]}\n',
+        '{"00490001": {"question": "a", "answer": "b"}}',
+        "{}",
         "some words\nand more",
         "\ufffd\ufffd",
     ],
@@ -86,7 +97,33 @@ def test_parquet_is_recognised(tmp_path: Path) -> None:
 def test_what_nobody_knows_is_an_error_that_lists_the_formats(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
-    with pytest.raises(FormatError, match=r"^x\.json: no reader knows this layout; name one with --format \(.*vqa"):
+    with pytest.raises(FormatError, match=r"^x\.json: .*no reader knows this layout; name one with --format \(.*vqa"):
+        detected(inputs([path]))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gqa/allennlp/questions.json",
+        "clevr/dataset_gen/CoGenT_A.json",
+        "clevr/too_clevr/CLEVR_val_scenes_500.json",
+        "visual_genome/sg2im/vg_splits.json",
+        "vrd/annotations_test.json",
+    ],
+)
+def test_one_published_object_that_asks_nothing_is_no_table(shared: Path, name: str) -> None:
+    path = shared / "data" / name
+    with pytest.raises(FormatError, match=rf"^{path.name}: .*no reader knows this layout"):
+        detected(inputs([path]))
+
+
+def test_one_object_is_told_by_all_of_its_members_and_a_cut_one_is_truncated(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    text = json.dumps({"boxes": [0] * (1 << 17), "question": "a"})
+    path.write_text(text)
+    assert detected(inputs([path])) == "table"
+    path.write_text(text[:-5])
+    with pytest.raises(TruncatedError, match=r"^x\.json: ends inside a record"):
         detected(inputs([path]))
 
 
@@ -103,3 +140,16 @@ def test_an_empty_file_has_no_format(tmp_path: Path) -> None:
         (tmp_path / "x").write_bytes(raw)
         with pytest.raises(EmptyFileError, match=r"^x: file is empty"):
             detected(inputs([tmp_path / "x"]))
+
+
+def test_the_file_that_is_given_twice_is_named(tmp_path: Path) -> None:
+    for name in ("one.csv", "two.csv"):
+        (tmp_path / name).write_text("id\n")
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    with pytest.raises(UsageError, match=rf"^A file is given twice: {re.escape(str(two))}\.") as caught:
+        inputs([one, two, f"again={two}"])
+    assert caught.value.file == str(two)
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("a.csv", "id\n")
+    with pytest.raises(UsageError, match=r"twice: .*x\.zip//a\.csv\."):
+        inputs([tmp_path / "x.zip", f"{tmp_path}/x.zip//a.csv"])

@@ -1,4 +1,4 @@
-"""greedy-coverage against a naive twin, written from the wording of SPEC section 1 ("A turn") and from nothing else."""
+"""greedy-coverage against a naive twin, written from the wording of the procedure ("a turn") and from nothing else."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compsplit.errors import EmptyFileError, RecordsError, TruncatedError
+from compsplit.errors import BrokenFileError, EmptyFileError, RecordsError, TruncatedError
 from compsplit.model.table import QATable
 from compsplit.readers import inputs
 from compsplit.registry import plugin
@@ -100,3 +100,11 @@ def test_a_list_that_is_no_question_answer_and_image_is_named(tmp_path: Path) ->
         with pytest.raises(RecordsError, match=r"x\.json, record 2"):
             read("easy-vqa", put(tmp_path / "x.json", f'[["q", "a", 1], {bad}]'))
     assert len(read("easy-vqa", put(tmp_path / "x.json", '[["q", "a", "i"]]'))) == 1
+
+
+def test_json_read_as_daquar_is_called_json_and_not_truncated(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    for text in ('{"questions": []}\n', "\ufeff \n[\n1]\n"):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(BrokenFileError, match=r"^x\.json: is JSON, not alternating lines of question and answer"):
+            plugin("reader", "daquar").make(inputs([path]))

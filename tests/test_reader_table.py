@@ -21,9 +21,11 @@ from compsplit.errors import (
     BrokenFileError,
     EmptyFileError,
     EncodingError,
+    FormatError,
     MissingFieldError,
     RecordsError,
     RepeatedIdError,
+    TruncatedError,
     UnknownNameError,
     UsageError,
 )
@@ -88,7 +90,7 @@ def test_a_cut_json_list_is_an_error_with_its_counts(shared: Path) -> None:
 
 def test_the_case_of_nan_is_read_where_the_field_is_no_role(shared: Path) -> None:
     made = read(shared / "cases" / "39-io-nan" / "predictions.json", columns={"id": "questionId"})
-    assert [finding.kind for finding in made.findings] == ["not-a-number"]
+    assert [finding.kind for finding in made.findings] == ["columns", "not-a-number"]
     assert made.columns["prediction"].values().count(None) == 1
 
 
@@ -177,6 +179,8 @@ def test_a_record_of_another_width_is_named_and_all_are_collected(tmp_path: Path
         ("\nid,question\n", "the first line is empty"),
         ('id,question\n1,"a\n', "record 1 is not delimited text"),
         ('id,question\n1,b\n2,"a"b\n', "record 2 is not delimited text .* at byte 16"),
+        ("id,question\r1,a\r", r"the header line .*a carriage return alone ends no line; end lines with \\n or \\r\\n"),
+        ("id,question\n1,a\rb\n", "record 1 .*a carriage return alone ends no line"),
     ],
 )
 def test_text_that_is_not_delimited_is_an_error_that_names_the_file(tmp_path: Path, text: str, said: str) -> None:
@@ -189,6 +193,18 @@ def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(files.Bytes.read, "__defaults__", (64,))
     with pytest.raises(BrokenFileError, match="a line is longer than"):
         read(put(tmp_path / "x.csv", "id,question\n1," + "a" * 1000))
+
+
+def test_long_fields_are_read_up_to_the_longest_line_and_the_limit_of_csv_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = csv.field_size_limit()
+    long = "a" * (before + 1)
+    assert read(put(tmp_path / "x.csv", f"id,question,{long}\n1,{long},b\n")).questions.values() == [long]
+    monkeypatch.setattr(table, "_LONGEST_LINE", 1 << 20)
+    with pytest.raises(BrokenFileError, match=r"^x\.csv: record 2 .*a field is longer than 1 MiB"):
+        read(put(tmp_path / "x.csv", 'id,question\n0,b\n1,"' + "a\n" * (1 << 20) + '"\n'))
+    assert csv.field_size_limit() == before
 
 
 def test_text_that_is_not_utf8_is_named_by_byte(tmp_path: Path) -> None:
@@ -226,6 +242,42 @@ def test_columns_play_the_roles_that_they_are_given(tmp_path: Path) -> None:
         read(path, columns={"qestion": "q"})
     with pytest.raises(MissingFieldError, match=r'x\.csv has no column "nope": its columns are key, id'):
         read(path, columns={"question": "nope"})
+
+
+def test_a_table_without_any_known_column_is_not_read_in_silence(shared: Path, tmp_path: Path) -> None:
+    with pytest.raises(MissingFieldError, match=r"^test\.tsv has no question, answer or id column: its columns are Mila"):
+        read(shared / "data" / "cogs" / "test.tsv")
+    for text in ("image,split\ni,train\n", '[{"image": "i", "split": "train"}]'):
+        path = put(tmp_path / "x", text)
+        with pytest.raises(MissingFieldError, match=r"its columns are image, split\. .*--column ROLE=NAME"):
+            read(path)
+        assert read(path, columns={"answer": "split"}).answers.values() == ["train"]
+    for only in ("id", "question", "answer"):
+        assert len(read(put(tmp_path / "x", f"{only},more\n1,a\n"))) == 1
+    with pytest.raises(MissingFieldError, match="^table has no question"):
+        read(pd.DataFrame({"image": ["i"]}))
+
+
+def test_many_columns_are_named_by_the_first_of_them(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.csv", ",".join(f"c{i}{'x' * 100}" for i in range(1000)) + "\n")
+    for options in ({}, {"columns": {"id": "nope"}}):
+        with pytest.raises(MissingFieldError, match=r"c0x+\.\.\., .*and 980 more\. ") as caught:
+            read(path, **options)
+        assert len(str(caught.value)) < 2000
+
+
+def test_the_columns_taken_are_named_once_for_all_files(tmp_path: Path) -> None:
+    text = "qid,image_name,answer,more\n{},i,a,b\n"
+    one, two = put(tmp_path / "one.csv", text.format(1)), put(tmp_path / "two.csv", text.format(2))
+    (found,) = read(one, two).findings
+    assert found.message == "Columns taken: id = qid, image = image_name, answer = answer."
+    assert (found.kind, found.count, found.first) == (
+        "columns",
+        3,
+        ("id = qid", "image = image_name", "answer = answer"),
+    )
+    assert read(one).findings == (found,)
+    assert read(put(tmp_path / "none.json", "[]")).findings == ()
 
 
 def test_further_columns_are_kept_even_if_one_file_lacks_them(tmp_path: Path) -> None:
@@ -271,6 +323,17 @@ def test_a_field_that_first_comes_late_still_plays_its_role(tmp_path: Path, monk
 
 def test_a_single_object_on_one_line_is_one_row(tmp_path: Path) -> None:
     assert read(put(tmp_path / "x.json", '{"id": 5, "question": "a"}')).ids.tolist() == ["5"]
+    assert read(put(tmp_path / "x.json", '{"id": 5}')).ids.tolist() == ["5"]
+
+
+def test_a_single_object_without_a_role_is_no_table_and_a_cut_one_is_truncated(tmp_path: Path) -> None:
+    for text in ('{"train": [1], "test": [2]}', "{}", '{"20240871": {"question": "a"}}'):
+        with pytest.raises(FormatError, match=r"^x\.json: one JSON object, .*no reader knows this layout"):
+            read(put(tmp_path / "x.json", text))
+        with pytest.raises(TruncatedError):
+            read(put(tmp_path / "x.json", text[:-1]))
+    with pytest.raises(MissingFieldError, match="its columns are train, test"):
+        read(put(tmp_path / "x.json", '{"train": 1, "test": 2}\n{"train": 3}'))
 
 
 @pytest.mark.parametrize(

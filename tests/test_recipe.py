@@ -39,7 +39,7 @@ def test_every_shipped_recipe_loads_and_says_its_source(name):
     assert recipe_text(name) == (ROOT / "recipes" / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def test_the_recipes_that_the_issue_asks_for_are_shipped():
+def test_the_recipes_of_the_paper_and_the_general_ones_are_shipped():
     names = {"agrawal2017_cvqa", "agrawal2017_cvqa_vqa1", "agrawal2017_cvqa_easyvqa", "cover", "random"}
     assert names <= set(recipe_names())
 
