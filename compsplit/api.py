@@ -14,7 +14,7 @@ from compsplit.recipe.describing import describe_table
 from compsplit.recipe.folder import write_folder
 from compsplit.recipe.parsing import Recipe, load
 from compsplit.recipe.promises import Promise
-from compsplit.recipe.running import Run, Watch, no_watch, read_table, run_on_table, run_recipe
+from compsplit.recipe.running import Run, Watch, no_watch, overriding, read_table, run_on_table, run_recipe
 from compsplit.recipe.verifying import verify_folder
 from compsplit.registry import plugin
 from compsplit.report import markdown
@@ -37,6 +37,9 @@ def run(
     out: str | Path | None = None,
     force: bool = False,
     settings: Sequence[str] = (),
+    seed: int | None = None,
+    share: Mapping[str, Any] | None = None,
+    by: str | None = None,
     format: str | None = None,
     watch: Watch = no_watch,
     **options: Any,
@@ -49,11 +52,18 @@ def run(
         out: Folder to write; nothing is written without one.
         force: Replace an older folder.
         settings: ``section.key=value`` overrides.
+        seed: Seed of the order, in place of the recipe's.
+        share: Part -> share, such as ``{"test": 0.3}``; train takes the rest.
+        by: What stays together: question-answer, row, image or any column.
         format: Name of a reader.
         watch: Told each stage.
         options: The reader's options.
     """
-    loaded = load(recipe, settings) if isinstance(recipe, str) else recipe
+    shares = [f"{part}={fraction}" for part, fraction in (share or {}).items()]
+    overrides = overriding(settings, seed=seed, share=shares, by=by)
+    if overrides and not isinstance(recipe, str):
+        raise UsageError("Settings, seed, share and by belong to a recipe that is named; this one is loaded already.")
+    loaded = load(recipe, overrides) if isinstance(recipe, str) else recipe
     if len(files) == 1 and isinstance(files[0], QATable):
         made = run_on_table(loaded, files[0], watch)
     else:
@@ -70,7 +80,7 @@ def run(
 def split(
     *files: Any, method: str = "agrawal2017_cvqa", settings: Sequence[str] = (), **options: Any
 ) -> dict[str, list[str]]:
-    """Return the ids of each part that a recipe makes."""
+    """Return the ids of each part that a recipe makes; further options are those of ``run``."""
     return run(method, *files, settings=settings, **options).parts
 
 
@@ -121,9 +131,18 @@ def describe(*files: Any, format: str | None = None, watch: Watch = no_watch, **
     return describe_table(table, watch=watch)
 
 
-def verify(folder: str | Path, *inputs: str | Path, watch: Watch = no_watch) -> list[Promise]:
-    """Return every promise of a run's folder, and whether it is kept; broken ones first."""
-    return verify_folder(Path(folder), inputs, watch)
+def verify(
+    folder: str | Path, *inputs: str | Path, watch: Watch = no_watch, near: Sequence[str | Path] = ()
+) -> list[Promise]:
+    """Return every promise of a run's folder, and whether it is kept; broken ones first.
+
+    Args:
+        folder: What ``run`` wrote.
+        inputs: Inputs that are no longer where they were, or folders that hold them.
+        watch: Told each stage.
+        near: Further files that are inputs if their content is.
+    """
+    return verify_folder(Path(folder), inputs, watch, list(map(Path, near)))
 
 
 def reduce(*texts: str, reducer: str = "lexical", **options: Any) -> list[tuple[str, ...]]:

@@ -8,6 +8,7 @@ file, record and field it is about (or None) and the exit code of the command li
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -83,7 +84,19 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
+def in_units(n: int, units: str) -> str:
+    """Return a count with its unit, which is given in the plural.
+
+    Example:
+        >>> in_units(1, "rows of test"), in_units(2, "distinct concepts")
+        ('1 row of test', '2 distinct concepts')
+    """
+    return counted(n, re.sub(r"s\b", "", units, count=1), units)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a sentence with the known name that is most like this one, else with all of them."""
+    known = sorted(known)
     close = difflib.get_close_matches(name, known, n=1)
     if close:
         return f'Did you mean "{close[0]}"?'
@@ -104,7 +117,7 @@ class UnknownNameError(CompsplitError, KeyError):
     def __init__(self, what: str, name: str, known: Iterable[str], *, file: str | None = None) -> None:
         names = sorted(known)
         super().__init__(
-            f'There is no {what} "{name}". {_nearest(name, names)}',
+            f'There is no {what} "{name}". {nearest(name, names)}',
             file=file,
             facts={"name": name, "known": names},
         )
@@ -121,7 +134,7 @@ class UnknownOptionError(CompsplitError, TypeError):
     def __init__(self, plugin: str, option: str, known: Iterable[str]) -> None:
         names = sorted(known)
         super().__init__(
-            f'{plugin} has no option "{option}". {_nearest(option, names)}',
+            f'{plugin} has no option "{option}". {nearest(option, names)}',
             field=option,
             facts={"option": option, "known": names},
         )
@@ -184,9 +197,10 @@ class TruncatedError(CompsplitError, ValueError):
     kind = "truncated"
 
     def __init__(self, file: str, n_bytes: int, n_complete: int) -> None:
+        before = counted(n_complete, "complete record stands", "complete records stand")
         super().__init__(
-            f"{file}: ends inside a record at byte {n_bytes}, looks truncated; {n_complete:,} complete records stand "
-            "before it. Nothing was used: get the whole file.",
+            f"{file}: ends inside a record at byte {n_bytes}, looks truncated; {before} before it. Nothing was "
+            "used: get the whole file.",
             file=file,
             record=n_complete + 1,
             facts={"bytes": n_bytes, "complete_records_before": n_complete},
@@ -244,7 +258,7 @@ class RecordsError(CompsplitError, ValueError):
     def __init__(self, problems: Sequence[Problem], n_problems: int | None = None) -> None:
         n = len(problems) if n_problems is None else n_problems
         first = problems[0]
-        head = f"{n:,} bad record{'s' if n != 1 else ''}. "
+        head = f"{counted(n, 'bad record')}. "
         more = f"; and {n - _SHOWN:,} more" if n > _SHOWN else ""
         super().__init__(
             head + "; ".join(map(str, problems[:_SHOWN])) + more + ".",
@@ -363,11 +377,19 @@ class MissingValueError(CompsplitError, ValueError):
 
     kind = "missing-values"
 
-    def __init__(self, field: str, ids: Sequence[str], *, file: str | None = None, of: int | None = None) -> None:
+    def __init__(
+        self,
+        field: str,
+        ids: Sequence[str],
+        *,
+        file: str | None = None,
+        of: int | None = None,
+        mend: str = "pass --set group.missing=leave-out to leave them out and count them",
+    ) -> None:
         n = len(ids) if of is None else of
         super().__init__(
             f"{counted(n, 'row has', 'rows have')} no value in {field}, which decides the part ({listed(ids)}). Give "
-            "each one, or pass --set group.missing=leave-out to leave them out and count them.",
+            f"each one, or {mend}.",
             file=file,
             record=ids[0],
             field=field,
@@ -389,7 +411,8 @@ class TooFewGroupsError(ImpossibleError):
 
     def __init__(self, n_parts: int, n_groups: int, unit: str) -> None:
         super().__init__(
-            f"{n_parts} parts need at least {n_parts} {unit}s, there are {n_groups}. Nothing was written.",
+            f"{n_parts} parts need at least {n_parts} {unit}s, there {'is' if n_groups == 1 else 'are'} {n_groups}. "
+            "Nothing was written.",
             facts={"parts": n_parts, "groups": n_groups, "unit": unit},
         )
 
@@ -445,13 +468,21 @@ class RecipeError(CompsplitError, ValueError):
 
 
 class OutputExistsError(CompsplitError, FileExistsError):
-    """A folder or file that is already there."""
+    """A folder or file that is already there.
+
+    Args:
+        path: Its path.
+        why: Why it cannot be replaced at all; nothing if --force would do.
+    """
 
     kind = "output-exists"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, why: str | None = None) -> None:
         super().__init__(
-            f"{path} is already there. Pass --force to replace it once the new one is complete.", file=path
+            f"{path} is already there. Pass --force to replace it once the new one is complete."
+            if why is None
+            else f"{path} is already there and {why}, so it is not replaced. Name another folder.",
+            file=path,
         )
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -228,13 +228,24 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def check_free(path: Path, force: bool) -> None:
+def check_free(path: Path, force: bool, ours: Callable[[Path], bool] | None = None) -> None:
     """Raise if a folder is there already and must not be replaced.
 
+    Args:
+        path: The folder.
+        force: Whether an older one may be replaced.
+        ours: Tells whether we wrote a folder; one that we did not is replaced only if it is empty. Any is, without.
+
     Raises:
-        OutputExistsError: It is there, and ``force`` is not set.
+        OutputExistsError: It is there, and ``force`` is not set, or not enough.
         FileError: Its parent is not there, or it is a file.
     """
+    if path.is_symlink():
+        raise OutputExistsError(str(path), "is a symbolic link")
+    if path.is_dir() and path.resolve() in (Path.cwd().resolve(), *Path.cwd().resolve().parents):
+        raise OutputExistsError(str(path), "is the current folder or holds it")
+    if path.is_dir() and ours is not None and any(path.iterdir()) and not ours(path):
+        raise OutputExistsError(str(path), "is not a folder that compsplit wrote")
     if not path.parent.is_dir():
         raise FileError(str(path.parent), "there is no such folder")
     if path.exists() and not path.is_dir():
@@ -244,13 +255,16 @@ def check_free(path: Path, force: bool) -> None:
 
 
 @contextlib.contextmanager
-def new_folder(path: Path, force: bool) -> Iterator[Path]:
+def new_folder(path: Path, force: bool, ours: Callable[[Path], bool] | None = None) -> Iterator[Path]:
     """Give an empty folder that becomes ``path`` once everything is in it, and vanishes on an error.
 
-    An older folder of that name is replaced with ``force`` only, and only then.
+    An older folder of that name is replaced with ``force`` only, as ``check_free`` allows it, and only then.
+
+    Raises:
+        FileError: It cannot be written.
     """
     path = Path(os.path.abspath(path))
-    check_free(path, force)
+    check_free(path, force, ours)
     aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
         yield aside
@@ -267,6 +281,8 @@ def new_folder(path: Path, force: bool) -> Iterator[Path]:
                 shutil.rmtree(old, ignore_errors=True)
         else:
             os.replace(aside, path)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(aside, ignore_errors=True)
+        if type(error) is OSError and error.filename is None:  # a file that is open does not say its name
+            raise FileError(str(path), _said(error)) from error
         raise

@@ -54,10 +54,10 @@ class Plugin:
             if p.kind is inspect.Parameter.KEYWORD_ONLY and p.default is not inspect.Parameter.empty
         }
 
-    def check(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def check(self, options: Mapping[str, Any], section: str | None = None) -> dict[str, Any]:
         """Return the options by parameter name, each of a type that the plug-in takes.
 
-        Names may be written with ``-`` or ``_``.
+        Names may be written with ``-`` or ``_``. Messages name an option as its section of a recipe does, where given.
 
         Raises:
             UnknownOptionError: An option that the plug-in does not have.
@@ -69,7 +69,7 @@ class Plugin:
             name = written.replace("-", "_")
             if name not in known:
                 raise UnknownOptionError(f"The {self.kind} {self.name}", written, known)
-            checked[name] = _checked(f"{self.kind}.{written}", value, known[name].annotation)
+            checked[name] = _checked(f"{section or self.kind}.{written}", value, known[name].annotation)
         return checked
 
 

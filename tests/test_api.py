@@ -171,3 +171,26 @@ def test_a_long_call_tells_its_stages(file):
     stages: list[str] = []
     compsplit.run("random", file, watch=stages.append)
     assert stages[:3] == ["reading", "reducing", "splitting"]
+
+
+def test_options_of_the_command_are_keywords(file, command):
+    frame = pandas.DataFrame(ROWS)
+    made = compsplit.run("random", frame, seed=3, share={"test": 0.25}, by="image")
+    asked = ("run", "random", file, "--seed", 3, "--share", "test=0.25", "--by", "image", "--plan", "--json")
+    assert made.report.to_json()["subject"]["parts"] == command(*asked).json["subject"]["parts"]
+    assert made.recipe.seed == 3
+    assert made.recipe.group.plugin.name == "column"
+    assert compsplit.split(frame, method="random", seed=3, share={"test": 0.25}, by="image") == made.parts
+    with pytest.raises(compsplit.CompsplitError, match="seed"):
+        compsplit.run(made.recipe, frame, seed=4)
+
+
+def test_what_a_notebook_shows_is_short(file):
+    table = compsplit.read(file)
+    made = compsplit.run("agrawal2017_cvqa", table)
+    for value in (table, made, made.rows, made.split, made.grouping, table.questions):
+        assert len(repr(value)) < 300
+    assert repr(table) == "QATable(24 rows, 4 images, 6 questions, 4 answers, format table)"
+    assert made.report.verdict in repr(made)
+    assert repr(table.answers) == "Column(24 rows, 4 distinct values)"
+    assert "train" in repr(made.split)

@@ -274,6 +274,7 @@ def test_case_44_words_that_look_like_missing_values(case, command):
 def test_case_45_a_truncated_file_replaces_nothing(case, command):
     Path("d").mkdir()
     Path("d/earlier.txt").write_text("of an earlier run")
+    Path("d/manifest.json").write_text('{"format": "compsplit-split"}')
     ran = command("run", "agrawal2017_cvqa", case / "samples.json", "--out", "d", "--force", "--json")
     assert ran.code == 2
     error = ran.json["error"]

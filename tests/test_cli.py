@@ -232,7 +232,7 @@ def test_a_file_that_must_not_be_read_is_one_sentence(command, good, monkeypatch
         ("id,question,answer\n1,,a\n2,what,b\n", "agrawal2017_cvqa", "1"),
         ("id,question,answer\n1,what,a\n", "agrawal2017_cvqa", "would be empty"),
         ("id,question,answer\n1,what,a\n", "cover", "would be empty"),
-        ("id,question,answer\n1,what,a\n", "random", "2 parts need at least 2 rows, there are 1"),
+        ("id,question,answer\n1,what,a\n", "random", "2 parts need at least 2 rows, there is 1"),
     ],
 )
 def test_data_that_a_recipe_cannot_use_are_one_sentence(command, text, recipe, told):
@@ -613,3 +613,61 @@ def test_progress_is_shown_on_stderr_only_when_it_is_a_terminal(tmp_path, good):
         os.close(ours)
         os.close(theirs)
     assert process(tmp_path, "run", "random", "good.csv", "--plan", "--json").stderr == b""
+
+
+def test_a_row_without_a_part_has_a_sentence_of_its_own(command):
+    Path("p.csv").write_text("id,question,answer,p\n1,What?,a,train\n2,Who?,b,test\n3,Why?,c,\n")
+    told = command("audit", "p.csv", "--part-column", "p").message
+    assert told.startswith("1 row has no value in p, which decides the part (3).")
+    assert "--set" not in told
+
+
+def test_a_missing_question_is_not_one_that_reduces_to_nothing(command):
+    Path("q.csv").write_text("id,question,answer\n1,What?,a\n2,,b\n3,What color is the dog?,c\n4,Is the?,d\n")
+    report = command("describe", "q.csv", "--json").json
+    told = {each["kind"]: (each["count"], each["first"], each["message"]) for each in report["findings"]}
+    assert told["no-question"] == (1, ["2"], "1 row has no question.")
+    blank = told["blank-question"]
+    assert "2" not in blank[1]
+    assert blank[0] == len(blank[1])
+    counts = {each["name"]: each["value"] for each in report["measures"] if each["unit"] == "count"}
+    assert counts["blank-questions"] == blank[0]
+
+
+def test_describe_and_audit_tell_what_was_decided(command):
+    Path("q.csv").write_text("question,answer,p\nWhat?,a,train\nWho?,b,test\nWhy?,c,test\n")
+    for asked in (("describe", "q.csv"), ("audit", "q.csv", "--part-column", "p")):
+        ran = command(*asked)
+        assert "3 rows numbered, the table has no id column." in " ".join(ran.out.split())
+
+
+def test_what_two_parts_share_is_counted_with_the_right_nouns(command):
+    rows = "id,image,question,answer\n" + "".join(f"{n},{n},What is {n}?,{n}\n" for n in range(3))
+    Path("a.csv").write_text(rows)
+    Path("b.csv").write_text(rows + "9,9,Who?,x\n")
+    ran = command("audit", "train=a.csv", "test=b.csv")
+    assert "3 images with the same question and answer." in " ".join(ran.out.split())
+
+
+@pytest.mark.parametrize("setting", ["split.k=0", "split.k='two'"])
+def test_an_option_is_called_what_the_user_types(command, good, setting):
+    assert "Option split.k is" in command("run", "cover", good, "--set", setting, "--plan").message
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", [("list",), ("describe", "good.csv", "--json"), ("describe", "good.csv")])
+def test_a_full_stdout_is_called_standard_output(good, tmp_path, arguments):
+    run = [sys.executable, "-m", "compsplit", *arguments]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(run, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (2, b"Error: standard output: no space left on device.\n")
+
+
+def test_one_unit_is_told_in_the_singular(command):
+    Path("a.csv").write_text("id,question,answer\n1,What?,x\n2,Who?,y\n")
+    Path("b.csv").write_text("id,question,answer\n1,What?,x\n")
+    ran = command("audit", "train=a.csv", "test=b.csv", "--check", "qa-overlap[qa (exact)] == 0")
+    told = " ".join(ran.out.split())
+    assert "(n = 1 row of test)" in told
+    assert "1 id is in train and in test (id), in 1 row of test." in told
+    assert "1 rows" not in told

@@ -223,7 +223,7 @@ def test_without_strata_the_target_is_reached_and_nothing_is_said_of_types():
 
 
 def test_k_is_at_least_one():
-    with pytest.raises(OptionValueError, match=r"splitter\.k is 0; expected a whole number of at least 1"):
+    with pytest.raises(OptionValueError, match=r"split\.k is 0; expected a whole number of at least 1"):
         covered(groups_of(1, 1), Fraction(1, 2), k=0)
 
 

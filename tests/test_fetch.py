@@ -358,7 +358,7 @@ def test_a_name_that_is_lost_on_the_way_is_tried_again(toy, server, monkeypatch)
         return known(*given, **named)
 
     monkeypatch.setattr(socket, "getaddrinfo", once_lost)
-    assert toy(only=["q.zip"]).files[0].state == "fetched"
+    assert toy(only=["q.zip"]).files[0].state == "resumed"
     assert lost == []
 
 

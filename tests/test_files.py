@@ -314,6 +314,25 @@ def test_a_folder_appears_only_when_it_is_whole(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["run"]
 
 
+def test_a_folder_that_is_not_ours_is_not_replaced_unless_it_is_empty(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.mkdir()
+    with new_folder(path, force=True, ours=lambda _: False) as place:
+        (place / "a").touch()
+    told = "is already there and is not a folder that compsplit wrote"
+    with pytest.raises(OutputExistsError, match=told), new_folder(path, force=True, ours=lambda _: False):
+        pass
+    assert os.listdir(path) == ["a"]
+    with new_folder(path, force=True, ours=lambda folder: (folder / "a").is_file()):
+        pass
+    assert os.listdir(path) == []
+
+
+def test_a_full_disk_names_the_folder_where_no_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="run: no space left on device"), new_folder(tmp_path / "run", force=False):
+        raise OSError(28, "No space left on device")
+
+
 def test_a_folder_needs_a_parent_and_a_free_name(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FileError, match="is a file, a folder was expected"), new_folder(tmp_path / "file", force=True):

@@ -72,7 +72,7 @@ def test_the_image_is_told_in_every_wording(tmp_path: Path) -> None:
 
 
 def test_daquar_with_a_line_too_few_or_no_image_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(TruncatedError, match=r"^x\.txt: .*; 1 complete records stand before it"):
+    with pytest.raises(TruncatedError, match=r"^x\.txt: .*; 1 complete record stands before it"):
         read("daquar", put(tmp_path / "x.txt", "a in the image3 ?\nb\nc in the image4 ?\n"))
     with pytest.raises(RecordsError, match=r"x\.txt, record 2, question: names no image"):
         read("daquar", put(tmp_path / "x.txt", "a in the image3 ?\nb\nc ?\nd\n"))

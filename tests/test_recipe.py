@@ -169,7 +169,7 @@ def refused(name: str, settings: tuple[str | Setting, ...] = ()) -> RecipeError:
         ("title = 'x'\n[spilt]\nmethod = 'random'", 2, 'no section or key "spilt". Did you mean "split"?'),
         ("[split]\nmethod = 'radnom'", 2, 'no splitter "radnom". Did you mean "random"?'),
         ("[split]\n# more\nmethod = 'cover'\nkk = 2", 4, 'has no option "kk". Did you mean "k"?'),
-        ("[split]\nmethod = 'cover'\nk = 'two'", 3, "Option splitter.k is 'two'; expected int"),
+        ("[split]\nmethod = 'cover'\nk = 'two'", 3, "Option split.k is 'two'; expected int"),
         ("[split]\nmethod = 3", 2, "method is 3; expected the name of a splitter"),
         ("[reduce]\nreducer = 'lexikal'", 2, 'no reducer "lexikal". Did you mean "lexical"?'),
         ("[reduce]\nkey_order = 'none'", 2, "expected one of ordered, auto, sorted"),

@@ -309,3 +309,125 @@ def test_a_broken_check_is_first_and_has_the_users_ids(questions, command):
 def test_the_folder_is_the_recipes_name_if_none_is_said(questions, command):
     assert command("run", "random", questions.name).code == 0
     assert Path("random/manifest.json").is_file()
+
+
+@pytest.mark.parametrize("where", [".", "../p", "sub", "sub/../sub", "..", "mine", "link"])
+def test_force_replaces_only_what_compsplit_wrote(questions, command, where, monkeypatch, tmp_path):
+    inner = tmp_path / "p"
+    inner.mkdir()
+    questions.rename(inner / questions.name)
+    (inner / "sub").mkdir()
+    (inner / "sub" / "thesis.txt").write_text("years of work")
+    monkeypatch.chdir(inner)
+    assert command("run", "random", inner / questions.name, "--out", inner / "mine").code == 0
+    # A split that holds an input; a link to a split.
+    (inner / "mine" / "q.csv").write_bytes((inner / questions.name).read_bytes())
+    (inner / "link").symlink_to("mine")
+    file = inner / ("mine/q.csv" if where == "mine" else questions.name)
+    monkeypatch.chdir(inner)
+    before = {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")}
+    ran = command("run", "random", file, "--out", inner / where, "--force")
+    assert ran.code == 2
+    assert "not replaced" in ran.message
+    assert {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")} == before
+
+
+def test_force_replaces_an_empty_folder(questions, command):
+    Path("d").mkdir()
+    assert "--force" in command("run", "random", questions.name, "--out", "d").message
+    assert command("run", "random", questions.name, "--out", "d", "--force").code == 0
+
+
+def test_what_is_left_out_stands_in_the_verdict_and_among_the_findings(questions, command):
+    with questions.open("a") as file:
+        file.write("98,1,What is this?,\n99,1,What is this?,\n")
+    ran = command("run", "agrawal2017_cvqa", questions.name, "--out", "d")
+    assert "; 2 records left out." in " ".join(ran.out.partition("\n\n")[0].split())
+    report = json.loads(Path("d/report.json").read_text())
+    told = next(each for each in report["findings"] if each["kind"] == "decision")
+    assert told["message"] == "2 rows without an answer left out."
+    assert (told["count"], told["first"]) == (2, ["98", "99"])
+
+
+def test_one_row_left_out_is_one_row(questions, command):
+    with questions.open("a") as file:
+        file.write("99,1,What is this?,\n")
+    report = command("run", "agrawal2017_cvqa", questions.name, "--plan", "--json").json
+    assert [each["message"] for each in report["findings"] if each["kind"] == "decision"] == [
+        "1 row without an answer left out."
+    ]
+    assert "; 1 record left out." in report["subject"]["verdict"]
+
+
+def test_rows_without_a_question_stop_or_are_left_out(questions, command):
+    with questions.open("a") as file:
+        file.write("99,1,,red\n")
+    stopped = command("run", "agrawal2017_cvqa", questions.name, "--out", "d")
+    assert stopped.code == 2
+    assert "1 row has no value in question" in stopped.message
+    assert "--set group.missing=leave-out" in stopped.message
+    ran = command("run", "agrawal2017_cvqa", questions.name, "--out", "d", "--set", "group.missing=leave-out")
+    assert ran.code == 0, ran.err
+    assert Path("d/left_out.csv").read_text() == "id,reason\n99,no question\n"
+    assert command("verify", "d").code == 0
+
+
+def test_rows_that_cannot_move_are_told_by_stratum(questions, command):
+    with questions.open("a") as file:
+        file.write("98,1,How many unicorns?,7\n99,1,How many unicorns?,8\n")
+    assert command("run", "cover", questions.name, "--out", "d").code in (0, 3)
+    report = json.loads(Path("d/report.json").read_text())
+    stuck = report["tables"]["rows that cannot move"]
+    assert stuck["columns"] == ["question_type | answer_type", "rows"]
+    assert sum(n for _, n in stuck["rows"]) == report["subject"]["splitter"]["rows_that_cannot_move"] > 0
+    assert report["tables"]["concepts in the way"]["columns"] == ["concept", "rows"]
+    assert "rows that cannot move" in Path("d/report.md").read_text()
+    assert command("verify", "d").code == 0
+
+
+def test_a_recipe_cannot_name_a_file_elsewhere(questions, command):
+    for path in ("/etc/passwd", "../words.txt", "a/../../b"):
+        Path("r.toml").write_text(f"extends = 'agrawal2017_cvqa'\n[reduce]\nstop_words = '{path}'\n")
+        ran = command("run", "r.toml", questions.name, "--out", "d")
+        assert ran.code == 2
+        assert ran.message.startswith("r.toml, line 3: stop_words")
+
+
+def test_stop_words_stand_beside_the_recipe_and_the_manifest_knows_them_by_name(questions, command, tmp_path):
+    (tmp_path / "r").mkdir()
+    words = tmp_path / "r/words.txt"
+    words.write_text("what is the color of\n")
+    Path("r/mine.toml").write_text("extends = 'agrawal2017_cvqa'\n[reduce]\nstop_words = 'words.txt'\n")
+    assert command("run", "r/mine.toml", questions.name, "--out", "d").code == 0
+    text = Path("d/manifest.json").read_text()
+    assert str(tmp_path) not in text
+    assert "r/words" not in text
+    assert json.loads(text)["stop_words"] == {
+        "file": "words.txt", "sha256": hashlib.sha256(words.read_bytes()).hexdigest(),
+    }  # fmt: skip
+    lost = command("verify", "d")
+    assert lost.code == 2
+    assert "words.txt: the stop words of the recipe are neither" in lost.message
+    assert command("verify", "d", "--input", words).code == 0
+    setting = f"reduce.stop_words={words}"
+    assert command("run", "agrawal2017_cvqa", questions.name, "--out", "e", "--set", setting).code == 0
+    assert str(tmp_path) not in Path("e/manifest.json").read_text()
+
+
+def test_the_empty_part_of_one_row_is_told_in_the_singular(command):
+    Path("one.csv").write_text("id,image,question,answer\n1,1,What is this?,dog\n")
+    told = command("run", "agrawal2017_cvqa", "one.csv", "--out", "d").message
+    assert "none of 1 group of 1 row fits" in told
+
+
+def test_a_terminated_run_says_so(questions, tmp_path):
+    program = (
+        "import os, signal, sys\n"
+        "import compsplit.recipe.folder as folder\n"
+        "folder.manifest_of = lambda *_: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "from compsplit.cli import main\n"
+        "main()\n"
+    )
+    run = [sys.executable, "-c", program, "run", "random", questions.name, "--out", "d"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (143, b"Stopped; nothing was written.\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def test_daquar_is_verified_and_one_changed_letter_is_found(shared, command):
     ran = command("verify", "d1", "--input", source, "--json")
     assert ran.code == 1
     told = " ".join(each["told"] for each in ran.json["promises"] if not each["kept"])
-    assert "1 records of test are missing or changed (id all_qa_pairs:" in told
+    assert "1 record of test is missing or changed (id all_qa_pairs:" in told
 
 
 def moved_id() -> None:
@@ -155,17 +156,17 @@ def other_sizes() -> None:
 @pytest.mark.parametrize(
     ("change", "promise", "told"),
     [
-        (moved_id, "the recipe makes this assignment again", "1 rows belong in another part ("),
+        (moved_id, "the recipe makes this assignment again", "1 row belongs in another part ("),
         (moved_id, "assignment.csv is as it was written", "other bytes"),
         (moved_id, "sizes are those of the manifest", "test asked 16 got 11"),
         (id_listed_twice, "no row is assigned twice", "holds 9 more than once"),
-        (line_removed, "no row is lost", "1 have no part (9)"),
+        (line_removed, "no row is lost", "1 without a part (9)"),
         (made_up_line, "no row is made up", "x99"),
         (unknown_part, "every part is one of the recipe's", "exam"),
         (other_group, "every row is in its group", "9 in another group"),
-        (edited_record, "test_questions.json: the records of test, unchanged", "1 questions of test are missing"),
-        (edited_annotation, "test_questions.json: the records of test, unchanged", "1 annotations of test are missing"),
-        (record_removed, "train_questions.json: the records of train, unchanged", "1 questions of train are missing"),
+        (edited_record, "test_questions.json: the records of test, unchanged", "1 question of test is missing"),
+        (edited_annotation, "test_questions.json: the records of test, unchanged", "1 annotation of test is missing"),
+        (record_removed, "train_questions.json: the records of train, unchanged", "1 question of train is missing"),
         (cut_file, "train_questions.json is as it was written", "other bytes"),
         (cut_file, "train_questions.json: the records of train, unchanged", "ends inside"),
         (file_removed, "train_questions.json is as it was written", "is missing"),
@@ -280,3 +281,57 @@ def test_no_folder_of_ours_is_wrong_usage(command, folder, told):
     ran = command("verify", folder)
     assert ran.code == 2
     assert told in ran.message
+
+
+def test_a_run_ends_with_the_command_that_verifies_it(files, command, tmp_path):
+    assert "Verify it: compsplit verify d\n" in command("run", "agrawal2017_cvqa", *files, "--out", "d").out
+    place = tmp_path / "a b"
+    place.mkdir()
+    moved = [(tmp_path / name).rename(place / name) for name in files]
+    ran = command("run", "agrawal2017_cvqa", *moved, "--out", "e")
+    told = next(line for line in ran.out.splitlines() if line.startswith("Verify it: "))
+    asked = shlex.split(told.removeprefix("Verify it: "))
+    assert asked[:3] == ["compsplit", "verify", "e"]
+    assert command(*asked[1:]).code == 0
+
+
+def test_the_demo_is_verified_where_it_stands(command):
+    pytest.importorskip("easy_vqa")
+    assert command("demo").code == 0
+    ran = command("verify", "demo/cvqa")
+    assert ran.code == 0, ran.err
+
+
+@pytest.fixture
+def same_names(files, command, tmp_path) -> list[Path]:
+    """Two files of one name, in two folders away from the split."""
+    found = []
+    for part in ("x", "y"):
+        path = tmp_path / "far" / part / "q.csv"
+        path.parent.mkdir(parents=True)
+        path.write_text(
+            "id,image,question,answer\n"
+            + "".join(
+                f"{part}{n},{n},What color is the {['cone', 'dog', 'hat', 'cup'][n % 4]}?,{n % 3}\n" for n in range(12)
+            )
+        )
+        found.append(path)
+    assert command("run", "random", *found, "--out", "d").code == 0
+    return found
+
+
+def test_a_folder_of_inputs_is_searched(same_names, command, tmp_path):
+    ran = command("verify", "d", "--input", tmp_path / "far")
+    assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize(("given", "lost"), [(0, "y/q"), (1, "x/q")])
+def test_an_input_of_a_name_given_twice_is_named_by_its_source(same_names, command, given, lost):
+    assert command("verify", "d", "--input", same_names[1], "--input", same_names[0]).code == 0
+    ran = command("verify", "d", "--input", same_names[given])
+    assert ran.code == 2
+    assert f"q.csv (source {lost})" in ran.message
+
+
+def test_help_of_json_says_what_verify_prints(command):
+    assert "Print the report" not in command("verify", "--help").out

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.audits.parts import held, least_ids, pairs
+from compsplit.errors import counted, in_units
 from compsplit.model.column import Column
 from compsplit.model.report import Audited, Finding, Measure, Table, ratio
 from compsplit.model.rows import Rows
@@ -72,7 +73,7 @@ def id_overlap(rows: Rows, split: Split) -> Audited:
             kind="identical-parts",
             count=sizes[one],
             first=(one, other),
-            message=f"{one} and {other} hold the same {sizes[one]:,} records.",
+            message=f"{one} and {other} hold the same {counted(sizes[one], 'record')}.",
         )
         for one, other in pairs(split)
         if sizes[one] == sizes[other] > 0
@@ -130,11 +131,15 @@ def _overlaps(
                         kind=finding,
                         count=int(shared.sum()),
                         first=tuple(example),
-                        message=f"{int(shared.sum()):,} {told} are in {reference} and in {part} ({aspect}), "
-                        f"in {int(asked[shared].sum()):,} rows of {part}.",
+                        message=f"{_shared_told(int(shared.sum()), told)} in {reference} and in {part} ({aspect}), "
+                        f"in {counted(int(asked[shared].sum()), 'row')} of {part}.",
                     )
                 )
     return Audited(tuple(measures), tables, tuple(findings))
+
+
+def _shared_told(n: int, told: str) -> str:
+    return f"{in_units(n, told)} {'is' if n == 1 else 'are'}"
 
 
 def _culprits(

@@ -25,6 +25,7 @@ from compsplit.cli.verify import verify
 from compsplit.errors import CompsplitError, FileError, UsageError
 
 _INTERRUPTED = 130
+_TERMINATED = 128 + signal.SIGTERM
 _UNREAD = 141
 _CommandLineError: type[Exception] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
@@ -86,7 +87,7 @@ def _cleaning_up() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     try:
         yield
     finally:
@@ -114,24 +115,34 @@ def _code(arguments: Sequence[str]) -> int:
     except SystemExit as stop:
         if isinstance(stop.__context__, BrokenPipeError):  # typer's own way to end then
             return _unread()
+        if stop.code == _TERMINATED:
+            return _stopped(_TERMINATED)
         raise
     except OSError as error:
         told = (error.strerror or str(error)).lower()
-        return _failed(FileError(str(error.filename or "A file"), told), arguments)
+        if error.filename is None:  # files that are written say their name
+            _silence()
+            return _failed(FileError("standard output", told), [])
+        return _failed(FileError(str(error.filename), told), arguments)
     except MemoryError:
         return _failed(CompsplitError("The memory of this machine is used up. Nothing was written."), arguments)
     return _stopped() if code == _INTERRUPTED else int(code or 0)
 
 
-def _stopped() -> int:
+def _stopped(code: int = _INTERRUPTED) -> int:
     typer.echo("Stopped; nothing was written.", err=True)
-    return _INTERRUPTED
+    return code
 
 
 def _unread() -> int:
     """Return the exit code where who reads the results stopped reading; what is still buffered goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _silence()
     return _UNREAD
+
+
+def _silence() -> None:
+    """Let what stdout still holds, which cannot be written, go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(error: CompsplitError, arguments: Sequence[str]) -> int:

@@ -52,17 +52,27 @@ def easy_vqa_files() -> list[str]:
     Raises:
         ResourceError: It is not installed.
     """
-    import importlib.util
-
     from compsplit.errors import ResourceError
+
+    found = installed_files()
+    if not found:
+        raise ResourceError("The data set easy-VQA", "the extra demo", 'Install it: pip install "compsplit[demo]".')
+    return found
+
+
+def installed_files() -> list[str]:
+    """Return the question files of the package easy-vqa, none if it is not installed."""
+    import importlib.util
 
     found = importlib.util.find_spec("easy_vqa")
     if found is None or found.origin is None:
-        raise ResourceError("The data set easy-VQA", "the extra demo", 'Install it: pip install "compsplit[demo]".')
+        return []
     folder = Path(found.origin).parent / "data"
     return [str(folder / part / "questions.json") for part in ("train", "test")]
 
 
 def _is_ours(folder: Path) -> bool:
     """Tell whether a folder is a split of ours, which the demo may replace."""
-    return (folder / "manifest.json").is_file()
+    from compsplit.recipe.folder import is_split
+
+    return is_split(folder)

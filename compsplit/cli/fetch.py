@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from compsplit.cli import options as shared
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -167,18 +169,16 @@ def _print_json(value: dict[str, Any]) -> None:
 
 
 def _print_list() -> None:
-    from rich.table import Table
-    from rich.text import Text
-
     from compsplit.fetching import DATA_SETS
+    from compsplit.report import listing
 
-    # Two columns, so that addresses and file names are whole on a terminal of 80 characters.
-    table = Table("name", "data set", show_lines=True)
+    # Two columns and a row for each line, so that addresses and file names are whole on a terminal of 80 characters.
+    rows: list[tuple[str, str]] = []
     for one in DATA_SETS.values():
         files = [f"  {file.name}" + (f" ({file.size})" if file.size else "") for file in one.files]
         lines = [one.what, f"licence: {one.licence}", one.home, "files:", *files]
-        table.add_row(one.name, Text("\n".join(lines), overflow="fold"))
-    _out().print(table)
+        rows += [("", "")] * bool(rows) + [(one.name if not k else "", line) for k, line in enumerate(lines)]
+    shared.console().print(listing(("name", "data set"), rows))
 
 
 def _print_outcome(fetched: Fetched) -> None:

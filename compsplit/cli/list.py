@@ -16,7 +16,7 @@ def list_plugins(
             metavar="[KIND]", help="reader, reducer, extractor, grouper, splitter, audit or writer.", show_default=False
         ),
     ] = None,
-    json: shared.Json = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the list as JSON on stdout.")] = False,
 ) -> None:
     """List readers, reducers, extractors, groupers, splitters, audits and writers, with their options.
 
@@ -30,8 +30,7 @@ def list_plugins(
         shared.print_json(
             [
                 {"kind": p.kind, "name": p.name, "summary": p.summary, "source": p.source,
-                 "options": {name: repr(o.default) for name, o in p.options.items()},
-                 "facts": {k: list(v) if isinstance(v, tuple) else v for k, v in p.facts.items()}}
+                 "options": {name: o.default for name, o in p.options.items()}, "facts": p.facts}
                 for p in found
             ]
         )  # fmt: skip

@@ -14,7 +14,9 @@ def recipes(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="Print this one, to copy and change.", show_default=False)
     ] = None,
-    json: shared.Json = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the list, or the recipe with its defaults, as JSON on stdout.")
+    ] = False,
 ) -> None:
     """List the shipped recipes, or print one.
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from compsplit.cli import options as shared
+
+if TYPE_CHECKING:
+    from compsplit.recipe.running import Run
 
 
 def run(
@@ -62,18 +65,15 @@ def run(
     Example: compsplit run agrawal2017_cvqa questions.json annotations.json --out cvqa
     """
     from compsplit import api
-    from compsplit.files import check_free
-    from compsplit.recipe.parsing import Setting, load
-    from compsplit.recipe.running import share_settings
+    from compsplit.recipe.folder import check_out
+    from compsplit.recipe.parsing import load
+    from compsplit.recipe.running import overriding
     from compsplit.report import plain, show
 
-    overrides: list[str | Setting] = [*(settings or []), *share_settings(share or [])]
-    overrides += [] if seed is None else [Setting("seed", seed, "--seed")]
-    overrides += [] if by is None else [Setting("group.by", by, "--by")]
-    loaded = load(recipe, overrides)
+    loaded = load(recipe, overriding(settings or [], seed=seed, share=share or [], by=by))
     folder = out or Path(loaded.name)
     if not plan:
-        check_free(folder, force)
+        check_out(folder, force)
     given: dict[str, Any] = shared.reading(columns, id_scope, new_ids, allow_unjoined, threads)
     with shared.progress() as watch:
         made = api.run(
@@ -85,4 +85,18 @@ def run(
         console = shared.console()
         show(made.report, console)
         console.print("\nNothing was written (--plan)." if plan else f"\nWritten to {plain(folder)}/", markup=False)
+        if not plan:
+            # A line to copy, so it is not folded.
+            console.print(f"Verify it: {plain(_verifying(folder, made))}", markup=False, soft_wrap=True)
     raise typer.Exit(1 if made.report.failed else 0)
+
+
+def _verifying(folder: Path, made: Run) -> str:
+    """Return the command that verifies a split; files given by an absolute path are named, as no manifest holds it."""
+    import shlex
+
+    files = [records.input.path for records in made.table.records if records.input is not None]
+    words = made.recipe.reduce.options.get("stop_words")
+    named = [path for path in files if path.is_absolute()] + ([] if words is None else [Path(words)])
+    inputs = [word for path in sorted(set(named)) for word in ("--input", str(path))]
+    return shlex.join(["compsplit", "verify", str(folder), *inputs])

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from compsplit.cli import options as shared
+from compsplit.cli.demo import installed_files
 
 
 def verify(
@@ -17,11 +18,11 @@ def verify(
         typer.Option(
             "--input",
             metavar="FILE",
-            help="An input that is no longer where it was. May be repeated.",
+            help="An input that is no longer where it was, or a folder that holds it. May be repeated.",
             show_default=False,
         ),
     ] = None,
-    json: shared.Json = False,
+    json: Annotated[bool, typer.Option("--json", help="Print verdict and promises as JSON on stdout.")] = False,
 ) -> None:
     """Read inputs and outputs of a split again and hold every promise against them.
 
@@ -32,15 +33,16 @@ def verify(
     from rich.text import Text
 
     from compsplit import api
+    from compsplit.errors import counted
     from compsplit.report import plain
 
     with shared.progress() as watch:
-        promises = api.verify(folder, *(inputs or ()), watch=watch)
+        promises = api.verify(folder, *(inputs or ()), watch=watch, near=installed_files())
     broken = [promise for promise in promises if not promise.kept]
     verdict = (
-        f"BROKEN: {len(broken)} of {len(promises)} promises. First: {broken[0].name} ({broken[0].told})."
+        f"BROKEN: {len(broken)} of {counted(len(promises), 'promise')}. First: {broken[0].name} ({broken[0].told})."
         if broken
-        else f"Verified: {len(promises)} promises are kept."
+        else f"Verified: {counted(len(promises), 'promise is', 'promises are')} kept."
     )
     if json:
         shared.print_json({"verdict": verdict, "kept": not broken, "promises": [p.to_json() for p in promises]})

@@ -93,25 +93,20 @@ def _reduced(
     columns["question (reduced)"] = reduced
     columns["answer (reduced)"] = answered
     columns["qa (reduced)"] = compound = crossed(reduced, answered)
-    no_words = np.array([not name for name in reduced.names] + [True])
+    no_words = np.array([not name for name in reduced.names] + [False])
     blank = no_words[reduced.codes]
     facts.update(
         {
-            "distinct questions": _n_used(columns["question (exact)"]),
-            "distinct reduced questions": _n_used(reduced),
+            "distinct questions": columns["question (exact)"].n_used,
+            "distinct reduced questions": reduced.n_used,
             "questions that reduce to nothing": int(blank.sum()),
-            "distinct answers": _n_used(columns["answer (exact)"]),
-            "distinct reduced answers": _n_used(answered),
-            "distinct question-answer pairs": _n_used(columns["qa (exact)"]),
+            "distinct answers": columns["answer (exact)"].n_used,
+            "distinct reduced answers": answered.n_used,
+            "distinct question-answer pairs": columns["qa (exact)"].n_used,
             "groups": len(compound.names),
         }
     )
     return _concepts(reduced, answered, compound, answers), blank
-
-
-def _n_used(column: Column) -> int:
-    """Return how many names some row has."""
-    return int(np.count_nonzero(np.bincount(column.codes + 1, minlength=len(column.names) + 1)[1:]))
 
 
 def _concepts(reduced: Column, answered: Column, compound: Column, answers: str) -> Incidence:

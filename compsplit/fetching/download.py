@@ -11,11 +11,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from compsplit.errors import DownloadError
 
@@ -58,6 +60,10 @@ class _Dropped(Exception):
     """The connection ended early, or the server asked to come again."""
 
 
+class _Unresolved(_Dropped):
+    """The name of the host has no address, as where there is no network."""
+
+
 class Download:
     """A downloader for ``pooch.retrieve`` that resumes.
 
@@ -89,8 +95,9 @@ class Download:
         """Bring ``url`` to the path ``output_file``, trying again after a dropped connection.
 
         Raises:
-            DownloadError: The server refused, or the connection was dropped too often.
+            DownloadError: The server refused, the connection was dropped too often, or the host is not known.
         """
+        n_before = self._n_bytes()
         most, left, pause = self._n_bytes(), self._tries, self._pause
         while True:
             try:
@@ -98,6 +105,10 @@ class Download:
                 break
             except _Dropped as dropped:
                 n_bytes = self._n_bytes()
+                if isinstance(dropped, _Unresolved) and n_bytes == n_before:
+                    raise DownloadError(
+                        url, f"{dropped}: is this machine online? Otherwise name a mirror with --from"
+                    ) from dropped
                 if n_bytes > most:
                     most, left, pause = n_bytes, self._tries, self._pause
                 if left == 0:
@@ -153,6 +164,8 @@ class Download:
                 self._write_note(note)
                 self._write(response, url, note.total, 0)
         except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
+            if _is_unresolved(error):
+                raise _Unresolved(f"the name {urlsplit(url).hostname} cannot be resolved") from error
             reason = getattr(error.args[0], "reason", error.args[0]) if error.args else error
             raise _Dropped(f"connection dropped or not to be had ({reason})") from error
         except requests.RequestException as error:
@@ -211,6 +224,12 @@ class Download:
     def _discard(self) -> None:
         self._part.unlink(missing_ok=True)
         self._note_file.unlink(missing_ok=True)
+
+
+def _is_unresolved(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, socket.gaierror):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _is_packed(response: requests.Response) -> bool:

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.errors import counted
+
 Codes: TypeAlias = NDArray[np.int32]
 Texts: TypeAlias = NDArray[Any]
 """A numpy array of variable-width text (``StringDType``), 16 bytes an entry as long as it has at most 15 bytes."""
@@ -68,6 +70,14 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"Column({counted(len(self), 'row')}, {counted(self.n_used, 'distinct value')})"
+
+    @property
+    def n_used(self) -> int:
+        """How many names some row has."""
+        return int(np.count_nonzero(np.bincount(self.codes + 1, minlength=len(self.names) + 1)[1:]))
 
     @classmethod
     def of(cls, values: Iterable[str | None]) -> Column:

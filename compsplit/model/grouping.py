@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.errors import counted
 from compsplit.model.column import Codes, Column, frozen
 from compsplit.order import name_hashes, seeded_order
 
@@ -37,6 +38,9 @@ class Grouping:
             raise ValueError("every row needs a group in [0, n_groups)")
         for array in (self.group_of_row, self.hashes, self.stays):
             frozen(array)
+
+    def __repr__(self) -> str:
+        return f"Grouping({counted(len(self.group_of_row), 'row')} in {counted(self.n_groups, 'group')} by {self.unit})"
 
     @classmethod
     def of(cls, unit: str, column: Column, stays: NDArray[np.bool_] | None = None) -> Grouping:

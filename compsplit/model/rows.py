@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import MissingValueError, UnknownNameError
+from compsplit.errors import MissingValueError, UnknownNameError, counted
 from compsplit.model.column import Column, Texts, frozen
 from compsplit.model.incidence import Incidence
 
@@ -45,6 +45,10 @@ class Rows:
             frozen(whole)
         for field_name in ("columns", "counts", "facts"):
             object.__setattr__(self, field_name, MappingProxyType(dict(getattr(self, field_name))))
+
+    def __repr__(self) -> str:
+        concepts = "no concepts" if self.concepts is None else counted(len(self.concepts.names), "concept")
+        return f"Rows({counted(len(self), 'row')}, {counted(len(self.columns), 'column')}, {concepts})"
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -38,6 +38,9 @@ class Split:
         object.__setattr__(self, "asked", MappingProxyType(dict(self.asked)))
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
+    def __repr__(self) -> str:
+        return f"Split({', '.join(f'{part} {n:,}' for part, n in self.sizes.items())})"
+
     @property
     def sizes(self) -> dict[str, int]:
         """Rows got in each part."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.errors import counted
 from compsplit.model.column import Codes, Column, Texts, frozen
 from compsplit.model.report import Finding
 
@@ -122,6 +123,11 @@ class QATable:
         frozen(self.n_answers)
         for name in ("columns", "decisions"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    def __repr__(self) -> str:
+        held = ((self.images, "image"), (self.questions, "question"), (self.answers, "answer"))
+        said = [counted(len(self), "row"), *(counted(column.n_used, noun) for column, noun in held)]
+        return f"QATable({', '.join(said)}, format {self.format})"
 
     def __len__(self) -> int:
         return len(self.ids)

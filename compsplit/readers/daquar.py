@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from compsplit.errors import EmptyFileError, Problem, RecordsError, TruncatedError
+from compsplit.errors import BrokenFileError, EmptyFileError, Problem, RecordsError, TruncatedError
 from compsplit.files import Bytes
 from compsplit.model.column import Column, texts
 from compsplit.model.table import Input, QATable, Records
@@ -36,6 +36,9 @@ def read(files: Sequence[Input]) -> QATable:
         lines, ends, size = _lines(file)
         if not lines:
             raise EmptyFileError(file.name)
+        if next(line for line in lines if line.strip()).lstrip().startswith(("{", "[")):
+            what = "is JSON, not alternating lines of question and answer; leave --format out to let the content decide"
+            raise BrokenFileError(file.name, what)
         if len(lines) % 2:
             raise TruncatedError(file.name, size, len(lines) // 2)
         for number, (question, answer) in enumerate(zip(lines[::2], lines[1::2], strict=True), 1):

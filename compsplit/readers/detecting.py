@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import msgspec
+
 from compsplit.errors import EmptyFileError, FormatError
 from compsplit.files import Bytes
 from compsplit.model.table import Input
 from compsplit.readers.daquar import TAIL
+from compsplit.readers.json_spans import JsonSpans
+from compsplit.readers.table import LONE_OBJECT, ROLES
 from compsplit.registry import plugins
 
 _HEAD = 1 << 16
@@ -19,12 +23,16 @@ def detected(files: Sequence[Input]) -> str:
 
     Raises:
         FormatError: The content does not decide, or the files differ.
+        TruncatedError: A file of one JSON object is cut.
     """
     known = list(plugins("reader"))
     formats = {file.name: _format(file) for file in files}
     for name, found in formats.items():
         if found is None:
             raise FormatError(name, [], known)
+    for file in files:
+        if formats[file.name] == "table" and _is_lone_object(file):
+            raise FormatError(file.name, [], known, LONE_OBJECT)
     if len(set(formats.values())) > 1:
         shown = ", ".join(f"{name} looks like {found}" for name, found in formats.items())
         raise FormatError(files[0].name, sorted(set(map(str, formats.values()))), known, f"the files differ: {shown}")
@@ -44,7 +52,8 @@ def _format(file: Input) -> str | None:
     lines = head.splitlines()
     if TAIL.search(lines[0]):
         return "daquar"
-    return "table" if "," in lines[0] or "\t" in lines[0] else None
+    # Semicolons are not read, but the table reader says so.
+    return "table" if any(delimiter in lines[0] for delimiter in ",\t;") else None
 
 
 def _json_format(head: str) -> str | None:
@@ -61,6 +70,24 @@ def _json_format(head: str) -> str | None:
     if {"info", "license"} <= keys and keys & {"data_subtype", "task_type"}:
         return "vqa"
     return "table"
+
+
+def _is_lone_object(file: Input) -> bool:
+    """Tell whether a file is one JSON object, on any number of lines, without a question and an answer."""
+    with Bytes(file, text=False) as stream:
+        if not stream.read(_HEAD).lstrip().startswith(b"{"):
+            return False
+    n = 0
+    for spans in JsonSpans(file, {}).spans():
+        n += len(spans.starts)
+        if n > 1:
+            return False
+        raw = spans.data[int(spans.starts[0]) : int(spans.stops[0])]
+    try:
+        members = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False  # The reader says what is wrong with it.
+    return not any(name in members for role in ("question", "answer") for name in ROLES[role])
 
 
 def _keys(text: str) -> set[str]:

@@ -37,8 +37,12 @@ def inputs(files: Iterable[str | Path]) -> tuple[Input, ...]:
             named += [(f"{name}/{_stem(each)}" if several else name, path, each) for each in members]
         else:
             named.append((name, path, member))
-    if len({(path.resolve(), member) for _, path, member in named}) < len(named):
-        raise UsageError("A file is given twice.")
+    seen = set()
+    for _, path, member in named:
+        if (path.resolve(), member) in seen:
+            shown = str(path) if member is None else f"{path}//{member}"
+            raise UsageError(f"A file is given twice: {shown}.", file=shown)
+        seen.add((path.resolve(), member))
     stems = _told_apart([_steps(path, member) for name, path, member in named if name is None])
     sources = [name if name is not None else next(stems) for name, _, _ in named]
     for source in sources:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from compsplit.errors import (
     BrokenFileError,
     EmptyFileError,
+    FormatError,
     MissingFieldError,
     Problem,
     RecordsError,
@@ -27,11 +29,12 @@ from compsplit.errors import (
 )
 from compsplit.files import Bytes
 from compsplit.model.column import Column, ColumnBuilder, Texts, concatenated, texts
+from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable, Records
 from compsplit.readers.building import IdScope, built, counted_once, not_number_findings, row_ids
 from compsplit.readers.json_records import JsonRecords
 from compsplit.readers.json_spans import NotANumber, type_name
-from compsplit.registry import register
+from compsplit.registry import plugins, register
 
 ROLES: dict[str, tuple[str, ...]] = {
     "id": ("question_id", "id", "qid", "questionId", "uid"),
@@ -44,9 +47,13 @@ ROLES: dict[str, tuple[str, ...]] = {
 }
 """Role -> the column names that are taken for it, the first that a table has."""
 
+LONE_OBJECT = "one JSON object, not a list of records, and no member of it is known as a question or an answer"
+
 _BATCH = 1 << 14
 _KEPT_PROBLEMS = 1000
 _LONGEST_LINE = 16 << 20
+_SHOWN_COLUMNS = 20
+_SHOWN_NAME = 60
 
 
 @register("reader", "table", source="compsplit")
@@ -66,30 +73,26 @@ def read(
         new_ids: Give the rows new ids, source:number.
 
     Raises:
-        MissingFieldError: A file lacks a column that was named.
+        MissingFieldError: A file lacks a column that was named; or no column is named, and none of its own is known.
+        FormatError: A file is one JSON object without a member that is known.
         RecordsError, RepeatedIdError: As their messages say.
     """
     for role in columns or {}:
         if role not in ROLES:
             raise UnknownNameError("column role", role, ROLES)
     parts = [_read_one(file, columns or {}) for file in files]
-    roles = {role: [part.roles.get(role) for part in parts] for role in ROLES}
-    if any(name is None for name in roles["id"]) and any(roles["id"]):
-        lacking = next(part for part in parts if "id" not in part.roles)
-        raise MissingFieldError("id column", list(lacking.columns), file=lacking.source, mend="Other files have one")
+    with_ids = _have_ids(parts)
     made = {role: concatenated([part.role(role) for part in parts]) for role in ROLES if role != "id"}
-    sizes = [len(part) for part in parts]
-    with_ids = all(roles["id"])
     ids, scoped = row_ids(
         [part.ids for part in parts],
         [part.source for part in parts],
         made["image"],
-        field=roles["id"][0] or "id",
+        field=parts[0].roles.get("id", "id"),
         id_scope=id_scope if with_ids else "all",
         new_ids=new_ids or not with_ids,
         file=parts[0].source,
     )
-    rows = np.cumsum([0, *sizes])
+    rows = np.cumsum([0, *map(len, parts)])
     named = dict.fromkeys(name for part in parts for name in part.columns)
     return built(
         format="table",
@@ -100,17 +103,37 @@ def read(
         question_types=made["question_type"],
         answer_types=made["answer_type"],
         origins=made["origin"],
-        sources=concatenated(
-            [Column(np.zeros(n, dtype=np.int32), (part.source,)) for n, part in zip(sizes, parts, strict=True)]
-        ),
+        sources=concatenated([Column(np.zeros(len(part), dtype=np.int32), (part.source,)) for part in parts]),
         n_answers=counted_once(made["answer"]),
         columns={name: concatenated([part.named(name) for part in parts]) for name in named},
         records=tuple(part.records(np.arange(rows[k], rows[k + 1], dtype=np.int32)) for k, part in enumerate(parts)),
         scoped=scoped,
         numbered=new_ids or not with_ids,
         decisions={"rows numbered, the table has no id column": 0 if with_ids or new_ids else len(ids)},
-        findings=not_number_findings(name for part in parts for name in part.not_numbers),
+        findings=(*_taken(parts), *not_number_findings(name for part in parts for name in part.not_numbers)),
     )
+
+
+def _have_ids(parts: Sequence[_Part]) -> bool:
+    """Tell whether all files have an id column.
+
+    Raises:
+        MissingFieldError: Only some have one.
+    """
+    lacking = [part for part in parts if "id" not in part.roles]
+    if lacking and len(lacking) < len(parts):
+        names = _shortened(list(lacking[0].columns))
+        raise MissingFieldError("id column", names, file=lacking[0].source, mend="Other files have one")
+    return not lacking
+
+
+def _taken(parts: Sequence[_Part]) -> tuple[Finding, ...]:
+    """Return a finding of the column that plays each role; where files differ, that of the first file with one."""
+    taken = {role: next((part.roles[role] for part in parts if role in part.roles), None) for role in ROLES}
+    told = tuple(f"{role} = {name}" for role, name in taken.items() if name is not None)
+    if not told:
+        return ()
+    return (Finding(kind="columns", count=len(told), first=told, message=f"Columns taken: {', '.join(told)}."),)
 
 
 class _Part:
@@ -144,20 +167,33 @@ class _Part:
                        head=made.get("head", b""), arrow=made.get("arrow"))  # fmt: skip
 
 
-def _roles_of(names: Sequence[str], wanted: Mapping[str, str], source: str) -> dict[str, str]:
+def _roles_of(names: Sequence[str], wanted: Mapping[str, str], source: str, n_rows: int = 0) -> dict[str, str]:
     roles = {}
     for role, usual in ROLES.items():
         if role in wanted:
             if wanted[role] not in names:
                 raise MissingFieldError(
-                    f'column "{wanted[role]}"', names, file=source, mend=f"Name another for {role} with --column"
+                    f'column "{wanted[role]}"',
+                    _shortened(names),
+                    file=source,
+                    mend=f"Name another for {role} with --column",
                 )
             roles[role] = wanted[role]
         else:
             found = next((name for name in usual if name in names and name not in wanted.values()), None)
             if found:
                 roles[role] = found
+    if (names or n_rows) and not wanted and not {"id", "question", "answer"} & set(roles):
+        mend = "Give it a header line if it has none, or say which column is which with --column ROLE=NAME"
+        raise MissingFieldError("question, answer or id column", _shortened(names), file=source, mend=mend)
     return roles
+
+
+def _shortened(names: Sequence[str]) -> list[str]:
+    """Return names as an error shows them: a file read wrongly may have thousands, each a sentence."""
+    shown = [name if len(name) <= _SHOWN_NAME else f"{name[:_SHOWN_NAME]}..." for name in names[:_SHOWN_COLUMNS]]
+    more = len(names) - len(shown)
+    return [*shown, f"and {more:,} more"] if more else shown
 
 
 def _read_one(file: Input | Any, wanted: Mapping[str, str]) -> _Part:
@@ -237,7 +273,7 @@ def _text(value: Any) -> str | None:
 
 
 def _from_delimited(file: Input, wanted: Mapping[str, str]) -> _Part:
-    with Bytes(file) as stream:
+    with Bytes(file) as stream, _long_fields():
         lines = _Lines(stream)
         first = next(lines, "")
         if not first.strip():
@@ -272,7 +308,7 @@ def _from_delimited(file: Input, wanted: Mapping[str, str]) -> _Part:
                         _add(batch, builders)
         except csv.Error as error:
             raise BrokenFileError(
-                file.name, f"record {number + 1} is not delimited text ({error})", byte=before, record=number + 1
+                file.name, f"record {number + 1} is not delimited text ({_told(error)})", byte=before, record=number + 1
             ) from error
         _add(batch, builders)
     if problems:
@@ -288,13 +324,35 @@ def _header(file: Input, line: str, delimiter: str) -> list[str]:
     try:
         header = next(csv.reader([line], delimiter=delimiter, strict=True))
     except csv.Error as error:
-        raise _broken(file, f"the header line is not delimited text ({error})") from error
+        raise _broken(file, f"the header line is not delimited text ({_told(error)})") from error
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise _broken(file, f'the column "{repeated[0]}" stands twice in the header')
     if len(header) == 1 and ";" in line:
-        raise _broken(file, "the header is separated by semicolons; commas and tabs are read, so convert the file")
+        raise BrokenFileError(
+            file.name, "the header is separated by semicolons; commas and tabs are read, so convert the file"
+        )
     return header
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let a field be as long as the longest line; Python's own limit, which holds for all of a process, is put back."""
+    before = csv.field_size_limit(_LONGEST_LINE)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _told(error: csv.Error) -> str:
+    """Return what is wrong in our words, where Python's speak of its own options."""
+    said = str(error)
+    if "new-line character" in said:
+        return r"a carriage return alone ends no line; end lines with \n or \r\n"
+    if "field limit" in said:
+        return f"a field is longer than {_LONGEST_LINE >> 20} MiB"
+    return said
 
 
 def _broken(file: Input, what: str) -> BrokenFileError:
@@ -355,7 +413,15 @@ def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
         starts.append(block.starts)
         stops.append(block.stops)
         n += len(block.records)
-    roles = _roles_of(list(columns), wanted, file.name)
+    if (
+        stream.header.layout == "lines"
+        and n == 1
+        and not wanted
+        and not any(name in columns for usual in ROLES.values() for name in usual)
+    ):
+        stream.finish()
+        raise FormatError(file.name, [], list(plugins("reader")), LONE_OBJECT)
+    roles = _roles_of(list(columns), wanted, file.name, n)
     for role, name in roles.items():
         for number, what in columns[name].odd:
             stream.note(number, name, what)

@@ -227,26 +227,16 @@ def _joined(
         first = asked if faults.unanswered else told
         raise JoinError(joined, faults.listed, file=first[0].input.name, hint=_id_hint(asked, told))
 
-    answered = faults.rows
-    answers = _gathered([file.answers for file in told], answered, n_rows)
-    question_types = _gathered([file.question_types for file in told], answered, n_rows)
-    answer_types = _gathered([file.answer_types for file in told], answered, n_rows)
-    n_answers = np.concatenate([file.n_answers for file in asked])
-    for file, rows in zip(told, answered, strict=True):
-        n_answers[rows[rows >= 0]] = file.n_answers[rows >= 0]
     subsets = [file.origins.or_else(_constant(file.subset, len(file))) for file in asked]
     table = built(
         format="vqa",
         ids=ids,
         images=images,
         questions=Names.merged([file.questions for file in asked]),
-        answers=answers.or_else(concatenated([file.answers for file in asked])),
-        question_types=question_types.or_else(concatenated([file.question_types for file in asked])),
-        answer_types=answer_types.or_else(concatenated([file.answer_types for file in asked])),
+        **_told_of_rows(asked, told, faults.rows),
         origins=concatenated(subsets),
         sources=sources,
-        n_answers=n_answers,
-        records=(*_records(asked, _ranges(asked)), *_records(told, answered)),
+        records=(*_records(asked, _ranges(asked)), *_records(told, faults.rows)),
         scoped=scoped,
         numbered=new_ids,
         left_out=tuple(
@@ -263,8 +253,25 @@ def _joined(
             str(file.ids[number - 1]) for file in (*asked, *told) for number in file.not_numbers
         ),
     )
-    if not told:
-        return table
+    return _without_faulty(table, faults) if told else table
+
+
+def _told_of_rows(asked: list[_File], told: list[_File], rows_of: list[Codes]) -> dict[str, Any]:
+    """Return what annotations say of each row; where none does, what the question's own record says."""
+    n_answers = np.concatenate([file.n_answers for file in asked])
+    for file, rows in zip(told, rows_of, strict=True):
+        n_answers[rows[rows >= 0]] = file.n_answers[rows >= 0]
+
+    def column(name: str) -> Column:
+        theirs = _gathered([getattr(file, name) for file in told], rows_of, len(n_answers))
+        return theirs.or_else(concatenated([getattr(file, name) for file in asked]))
+
+    return {"n_answers": n_answers, **{name: column(name) for name in ("answers", "question_types", "answer_types")}}
+
+
+def _without_faulty(table: QATable, faults: _Faults) -> QATable:
+    """Return the rows whose annotation is there and names the same image."""
+    n_rows = len(table)
     row_ok = np.ones(n_rows, dtype=bool)
     row_ok[faults.unanswered] = False
     table_ok = table.keep(

@@ -22,6 +22,8 @@ from compsplit.recipe.reporting import (
     audited,
     broken_first,
     checked,
+    decided,
+    left_out_told,
     part_sizes,
     published_beside,
     shown_sizes,
@@ -30,12 +32,17 @@ from compsplit.recipe.reporting import (
 from compsplit.recipe.running import Watch, extracted, no_watch, read_table
 
 _SHARED = (
-    ("id-overlap", "id", "id"),
-    ("image-overlap", "image", "image"),
-    ("qa-overlap", "qa (normalised)", "question-answer pair"),
-    ("image-qa-overlap", "image + qa (normalised)", "image with the same question and answer"),
+    ("id-overlap", "id", "id", "ids"),
+    ("image-overlap", "image", "image", "images"),
+    ("qa-overlap", "qa (normalised)", "question-answer pair", "question-answer pairs"),
+    (
+        "image-qa-overlap",
+        "image + qa (normalised)",
+        "image with the same question and answer",
+        "images with the same question and answer",
+    ),
 )
-"""What a verdict counts: measure, form, and what it is called."""
+"""What a verdict counts: measure, form, and what one and several are called."""
 
 _FIELDS = ("images", "questions", "answers", "question_types", "answer_types", "origins", "sources")
 
@@ -117,7 +124,9 @@ def audit_column(
         raise UnknownNameError("column", column, [name for name, found in columns.items() if found.names])
     found = columns[column]
     if (found.codes < 0).any():
-        raise MissingValueError(column, sorted(table.ids[found.codes < 0].tolist()))
+        raise MissingValueError(
+            column, sorted(table.ids[found.codes < 0].tolist()), mend="take such rows out of the file first"
+        )
     return _by_name(table, found, recipe, reference, checks, watch)
 
 
@@ -189,7 +198,7 @@ def audit_table(
         Finding(kind="part-absent", count=0, first=(name,), message=f"There is no part {name}; nothing stands for it.")
         for name in absent
     ]
-    findings = checked(found, bounds, (*table.findings, *notes))
+    findings = checked(found, bounds, (*table.findings, *decided(table), *notes))
     tables = {**found.tables, **published_beside(recipe, "original", rows, found.measures)}
     subject = {
         "kind": "audit",
@@ -201,27 +210,28 @@ def audit_table(
         "decisions": dict(table.decisions),
         "left out": len(table.left_out),
         "extraction": dict(rows.facts),
-        "verdict": _verdict(split, findings, found.measures),
+        "verdict": _verdict(table, split, findings, found.measures),
     }
     return Report(subject, found.measures, tables, findings)
 
 
-def _verdict(split: Split, findings: Sequence[Finding], measures: Sequence[Measure]) -> str:
+def _verdict(table: QATable, split: Split, findings: Sequence[Finding], measures: Sequence[Measure]) -> str:
     same = [finding for finding in findings if finding.kind == "identical-parts"]
     told = [finding.message for finding in same]
     for one, other in itertools.combinations(split.parts, 2):
         if any(set(finding.first) == {one, other} for finding in same):
             continue
         shared = [
-            f"{counted(n, noun)}"
-            for name, of, noun in _SHARED
+            counted(n, noun, nouns)
+            for name, of, noun, nouns in _SHARED
             for n in [_n_shared(measures, name, of, one, other)]
             if n
         ]
         if shared:
             told.append(f"{one} and {other} share {', '.join(shared)}.")
     said = " ".join(told) or "No id, image or question-answer pair is shared."
-    return f"{broken_first(findings)}{counted(len(split.part_of_row), 'row')} in {shown_sizes(split.sizes)}. {said}"
+    sizes = f"{counted(len(table), 'row')} in {shown_sizes(split.sizes)}{left_out_told(table)}"
+    return f"{broken_first(findings)}{sizes}. {said}"
 
 
 def _n_shared(measures: Sequence[Measure], name: str, of: str, reference: str, part: str) -> int:

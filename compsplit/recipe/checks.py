@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from compsplit.errors import UnknownNameError, UsageError, counted
+from compsplit.errors import UnknownNameError, UsageError, counted, in_units
 from compsplit.model.report import Finding, Measure, Undefined
 
 _OPERATORS: dict[str, Callable[[Fraction, Fraction], bool]] = {
@@ -105,6 +105,6 @@ class Check:
             level="fail",
             count=len(broken),
             first=first or (measure.written,),
-            message=f"{self.written} does not hold: {measure.written}{options} is {got} (n = {measure.n:,} "
-            f"{measure.n_unit}){more}.",
+            message=f"{self.written} does not hold: {measure.written}{options} is {got} ("
+            f"n = {in_units(measure.n, measure.n_unit)}){more}.",
         )

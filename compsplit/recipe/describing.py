@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from compsplit.errors import counted
 from compsplit.model.column import Column, crossed
 from compsplit.model.report import Finding, Measure, Report, Table, ratio
 from compsplit.model.rows import Rows
 from compsplit.model.table import QATable
 from compsplit.recipe.parsing import Recipe, from_mapping
+from compsplit.recipe.reporting import decided, left_out_told
 from compsplit.recipe.running import Watch, extracted, no_watch
 
 _SHOWN = 20
@@ -26,7 +28,7 @@ def describe_table(table: QATable, *, recipe: Recipe | None = None, watch: Watch
     measures = [_count(name, n, unit) for name, n, unit in _counts(table, rows)]
     measures += _shares(table, rows)
     tables = _tables(table, rows)
-    findings = (*table.findings, *_findings(table, rows))
+    findings = (*table.findings, *decided(table), *_findings(table, rows))
     if described is not None:
         tables["groups under other reductions"] = _other_reductions(table, recipe, rows)
     subject = {
@@ -41,25 +43,21 @@ def describe_table(table: QATable, *, recipe: Recipe | None = None, watch: Watch
     return Report(subject, tuple(measures), tables, tuple(findings))
 
 
-def _used(column: Column) -> int:
-    return int(np.count_nonzero(np.bincount(column.codes + 1, minlength=len(column.names) + 1)[1:]))
-
-
 def _counts(table: QATable, rows: Rows) -> list[tuple[str, int, str]]:
     counts = [
         ("questions", len(table), "rows"),
-        ("images", _used(table.images), "distinct images"),
+        ("images", table.images.n_used, "distinct images"),
         ("answers", int(table.n_answers.sum()), "given answers"),
-        ("distinct-questions", _used(table.questions), "distinct texts as written"),
-        ("distinct-answers", _used(table.answers), "distinct texts as written"),
+        ("distinct-questions", table.questions.n_used, "distinct texts as written"),
+        ("distinct-answers", table.answers.n_used, "distinct texts as written"),
         ("rows-without-answer", int((table.answers.codes < 0).sum()), "rows"),
     ]
     if rows.concepts is not None:
         everywhere = rows.concepts.occurrences(np.ones(len(rows), dtype=bool))
         counts += [
-            ("reduced-questions", _used(rows.column("question (reduced)")), "distinct reduced questions"),
-            ("reduced-answers", _used(rows.column("answer (reduced)")), "distinct reduced answers"),
-            ("groups", _used(rows.column("qa (reduced)")), "distinct reduced question-answer pairs"),
+            ("reduced-questions", rows.column("question (reduced)").n_used, "distinct reduced questions"),
+            ("reduced-answers", rows.column("answer (reduced)").n_used, "distinct reduced answers"),
+            ("groups", rows.column("qa (reduced)").n_used, "distinct reduced question-answer pairs"),
             ("concepts", int((everywhere > 0).sum()), "distinct concepts"),
             ("concepts-met-once", int((everywhere == 1).sum()), "distinct concepts"),
             ("blank-questions", int(rows.blank.sum()), "rows whose question reduces to nothing"),
@@ -81,7 +79,7 @@ def _shares(table: QATable, rows: Rows) -> list[Measure]:
                 Measure(
                     name="distinct-share",
                     of=of,
-                    value=ratio(_used(column), there, f"no row has a {of}"),
+                    value=ratio(column.n_used, there, f"no row has a {of}"),
                     n=there,
                     n_unit="rows",
                     unit="fraction",
@@ -129,32 +127,38 @@ def _best(counts: np.ndarray[Any, Any], names: Sequence[str], *, rarest: bool) -
 def _findings(table: QATable, rows: Rows) -> list[Finding]:
     findings = []
 
-    def note(kind: str, marked: np.ndarray[Any, np.dtype[np.bool_]], told: str) -> None:
+    def note(kind: str, marked: np.ndarray[Any, np.dtype[np.bool_]], one: str, many: str, rest: str) -> None:
         if marked.any():
             ids = sorted(table.ids[marked].tolist())
-            findings.append(Finding(kind=kind, count=len(ids), first=tuple(ids[:5]), message=f"{len(ids):,} {told}"))
+            message = f"{counted(len(ids), one, many)} {rest}"
+            findings.append(Finding(kind=kind, count=len(ids), first=tuple(ids[:5]), message=message))
 
     if table.answers.names:
         note(
             "no-answer",
             table.answers.codes < 0,
-            "rows have no answer; a split of question-answer pairs leaves them out.",
+            "row has",
+            "rows have",
+            "no answer; a split of question-answer pairs leaves such rows out.",
         )
     else:
         findings.append(Finding(kind="no-answers", count=len(table), message="No row has an answer."))
     if table.questions.names:
-        note("no-question", table.questions.codes < 0, "rows have no question.")
-    note("blank-question", rows.blank, "rows have a question that reduces to nothing; each is a group of its own.")
+        note("no-question", table.questions.codes < 0, "row has", "rows have", "no question.")
+    nothing = "a question that reduces to nothing; each is a group of its own."
+    note("blank-question", rows.blank, "row has", "rows have", nothing)
     if table.images.names:
-        note("no-image", table.images.codes < 0, "rows have no image.")
+        note("no-image", table.images.codes < 0, "row has", "rows have", "no image.")
     if table.questions.names and table.images.names:
         asked = crossed(table.images, rows.columns["question (normalised)"])
-        note("repeated-question", _repeats(asked), "rows ask an image a question that another row asks it too.")
+        note("repeated-question", _repeats(asked), "row asks", "rows ask", "an image what another row asks it too.")
         if table.answers.names:
             note(
                 "repeated-row",
                 _repeats(crossed(table.images, rows.columns["qa (normalised)"])),
-                "rows repeat image, question and answer of another row.",
+                "row repeats",
+                "rows repeat",
+                "image, question and answer of another row.",
             )
     if table.left_out:
         findings.append(
@@ -162,7 +166,7 @@ def _findings(table: QATable, rows: Rows) -> list[Finding]:
                 kind="left-out",
                 count=len(table.left_out),
                 first=tuple(sorted(table.left_out)[:5]),
-                message=f"{len(table.left_out):,} records are not rows.",
+                message=f"{counted(len(table.left_out), 'record is not a row', 'records are not rows')}.",
             )
         )
     return findings
@@ -180,7 +184,7 @@ def _other_reductions(table: QATable, recipe: Recipe, rows: Rows) -> Table:
     asked = {k: stage.options.get(k, stage.plugin.options[k].default) for k in stage.plugin.options}
     written = table.questions.names
     answers = rows.column("answer (reduced)")
-    now = _used(rows.column("qa (reduced)"))
+    now = rows.column("qa (reduced)").n_used
     choices: list[tuple[str, Mapping[str, Any]]] = [
         (f"{name} = {value}", {name: value})
         for name, value in (
@@ -195,18 +199,19 @@ def _other_reductions(table: QATable, recipe: Recipe, rows: Rows) -> Table:
     for told, change in choices:
         reducer = stage.plugin.make(**{**stage.options, **change})
         reduced = table.questions.renamed([" ".join(words) for words in reducer.reduce(written)])
-        groups = _used(crossed(reduced, answers))
+        groups = crossed(reduced, answers).n_used
         lines.append((told, groups, now - groups))
     return Table(("choice", "groups", "groups merged"), tuple(lines))
 
 
 def _verdict(table: QATable, rows: Rows, findings: Sequence[Finding]) -> str:
-    said = f"{len(table):,} rows"
+    said = counted(len(table), "row")
     if table.images.names:
-        said += f" about {_used(table.images):,} images"
+        said += f" about {counted(table.images.n_used, 'image')}"
     said += (
-        f" ({table.format}); {_used(table.questions):,} distinct questions, {_used(table.answers):,} distinct answers"
+        f" ({table.format}); {counted(table.questions.n_used, 'distinct question')}, "
+        f"{counted(table.answers.n_used, 'distinct answer')}"
     )
     if rows.concepts is not None:
-        said += f", {_used(rows.column('qa (reduced)')):,} groups of reduced question and answer"
-    return f"{said}; {len(findings)} findings."
+        said += f", {counted(rows.column('qa (reduced)').n_used, 'group')} of reduced question and answer"
+    return f"{said}; {counted(len(findings), 'finding')}{left_out_told(table)}."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.files import canonical_json, csv_lines, new_folder, sha256
+from compsplit.errors import OutputExistsError
+from compsplit.files import canonical_json, check_free, csv_lines, new_folder, sha256
 from compsplit.model.report import Report
 from compsplit.model.table import QATable, Records
+from compsplit.recipe.parsing import Recipe
 from compsplit.recipe.running import Run, Watch, no_watch
 from compsplit.version import VERSION
 from compsplit.writers import Written
 
 MANIFEST, ASSIGNMENT, LEFT_OUT, REPORT = "manifest.json", "assignment.csv", "left_out.csv", "report.json"
+FORMAT = "compsplit-split"
+"""What a manifest says that it is."""
 _ROWS = 1 << 16
 
 
@@ -39,10 +44,11 @@ def write_folder(
         watch: Told each stage.
 
     Raises:
-        OutputExistsError: The folder is there, and ``force`` is not set.
+        OutputExistsError: The folder is there, and ``force`` is not set, or it is none of ours.
     """
     watch("auditing and writing")
-    with new_folder(out, force) as folder, ThreadPoolExecutor(2) as pool:
+    check_out(out, force, [records.input.path for records in run.table.records if records.input is not None])
+    with new_folder(out, force, is_split) as folder, ThreadPoolExecutor(2) as pool:
         # Copying and hashing let go of the interpreter, and go on beside what is measured here.
         writing = pool.submit(run.recipe.write.make, run.table, run.split, folder)
         inputs = pool.submit(input_entries, run.table)
@@ -67,6 +73,28 @@ def write_folder(
     return manifest
 
 
+def is_split(folder: Path) -> bool:
+    """Tell whether a folder is one that ``run`` wrote."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(manifest, dict) and manifest.get("format") == FORMAT
+
+
+def check_out(out: Path, force: bool, inputs: Iterable[Path] = ()) -> None:
+    """Raise if a folder is there already and must not be replaced.
+
+    Raises:
+        OutputExistsError: ``force`` is not set, or it is not one that ``run`` wrote, or an input is in it.
+        FileError: Its parent is not there, or it is a file.
+    """
+    check_free(out, force, is_split)
+    for path in inputs:
+        if out.resolve() in path.resolve().parents:
+            raise OutputExistsError(str(out), f"holds the input {path.name}")
+
+
 def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what a split was made from, how, and what came out."""
     recipe = run.recipe
@@ -78,7 +106,7 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
         "writer": recipe.write.plugin.name,
     }
     return {
-        "format": "compsplit-split",
+        "format": FORMAT,
         "format_version": 1,
         "versions": {"compsplit": VERSION},
         "recipe": dict(recipe.resolved),
@@ -94,11 +122,18 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
         "targets": {part: str(value) for part, value in recipe.targets.fractions.items()},
         "asked": dict(run.split.asked),
         "sizes": dict(run.split.sizes),
+        "stop_words": _stop_words(recipe),
         "left_out": len(run.table.left_out),
         "decisions": dict(run.table.decisions),
         "inputs": inputs,
         "outputs": outputs,
     }
+
+
+def _stop_words(recipe: Recipe) -> dict[str, str] | None:
+    """Return name and checksum of the user's file of stop words; its folder is of one machine only."""
+    path = recipe.reduce.options.get("stop_words")
+    return None if path is None else {"file": Path(path).name, "sha256": sha256(Path(path))}
 
 
 def input_entries(table: QATable) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from compsplit.errors import listed
+from compsplit.errors import counted, listed
 from compsplit.files import canonical_json
 from compsplit.model.grouping import Grouping
 from compsplit.model.split import Split
@@ -40,7 +40,7 @@ def measured_again(
     ids = table.ids.tolist()
     digits = [f"{value:016x}" for value in grouping.hashes.tolist()]
     elsewhere = [n for n, g in zip(ids, grouping.group_of_row.tolist(), strict=True) if groups[n] != digits[g]]
-    n_groups = f"{grouping.n_groups:,} groups"
+    n_groups = counted(grouping.n_groups, "group")
     other_tables = "another version of its tables: groups may differ"
     promises = [
         Promise("reducer", same_reducer, "same name, options and tables" if same_reducer else other_tables),
@@ -58,7 +58,12 @@ def measured_again(
         differ = sorted(table.ids[again.split.part_of_row != split.part_of_row].tolist())
         name = "the recipe makes this assignment again"
         promises.append(
-            unless(differ, name, f"{len(differ):,} rows belong in another part ({{}})".format, f"seed {recipe.seed}")
+            unless(
+                differ,
+                name,
+                f"{counted(len(differ), 'row belongs', 'rows belong')} in another part ({{}})".format,
+                f"seed {recipe.seed}",
+            )
         )
     report = reported(recipe, table, rows, grouping, split, described)
     failed = [finding.message for finding in report.findings if finding.level == "fail"]
@@ -89,7 +94,9 @@ def _same_report(folder: Path, again: str) -> Promise:
         return Promise(name, False, "it is not a report")
     differ = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
     shown = [f"{key}: reported {before.get(key)}, is {now.get(key)}" for key in differ]
-    told = f"{len(differ)} measures differ ({listed(shown, 2)})" if differ else "findings, tables or subject differ"
+    if not differ:
+        return Promise(name, False, "findings, tables or subject differ")
+    told = f"{counted(len(differ), 'measure differs', 'measures differ')} ({listed(shown, 2)})"
     return Promise(name, False, told)
 
 

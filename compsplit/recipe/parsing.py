@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from compsplit.errors import CompsplitError
@@ -142,9 +143,16 @@ def _checked(written: Written) -> Recipe:
         published=_published(written),
         resolved={
             **{k: v for k, v in values.items() if k != "published"},
+            "reduce": _without_place(values["reduce"]),
             "check": [{"require": c.written} for c in checks],
         },
     )
+
+
+def _without_place(reduce: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the section with the file of stop words by its name alone: its folder is of one machine only."""
+    named = reduce.get("stop_words")
+    return {**reduce, **({"stop_words": Path(named).name} if isinstance(named, str) else {})}
 
 
 def _stage(written: Written, section: str) -> Stage:
@@ -161,7 +169,7 @@ def _stage(written: Written, section: str) -> Stage:
     options = {k: v for k, v in values.items() if k not in KEYS[section]}
     try:
         found = plugin(_KIND[section], name)
-        return Stage(found, found.check(options))
+        return Stage(found, found.check(options, section))
     except CompsplitError as error:
         wrong = (error.field or key).split(".")[-1]
         raise written.fault(error.message, section, wrong if wrong in written.values[section] else key) from error

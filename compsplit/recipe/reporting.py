@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from compsplit.errors import counted
-from compsplit.model.column import Codes, Column
+from compsplit.model.column import Column
 from compsplit.model.grouping import Grouping
 from compsplit.model.report import Audited, Finding, Measure, Report, Table, Undefined
 from compsplit.model.rows import Rows
@@ -77,8 +78,10 @@ def reported(
 ) -> Report:
     """Return the report of a split."""
     found = audited(grouped(rows, grouping), split)
-    tables = {**found.tables, **published_beside(recipe, "figure", rows, found.measures)}
-    findings = checked(found, recipe.checks, (*table.findings, *_split_findings(split)))
+    tables = {
+        **found.tables, **_kept_tables(recipe, split), **published_beside(recipe, "figure", rows, found.measures),
+    }  # fmt: skip
+    findings = checked(found, recipe.checks, (*table.findings, *decided(table), *_split_findings(split)))
     facts = {name: value for name, value in split.facts.items() if not isinstance(value, dict | list)}
     subject = {
         "kind": "split",
@@ -98,7 +101,7 @@ def reported(
         "extraction": dict(rows.facts),
         "splitter": facts,
     }
-    subject["verdict"] = broken_first(findings) + _verdict(recipe, rows, split, found.measures)
+    subject["verdict"] = broken_first(findings) + _verdict(recipe, table, split, found.measures)
     return Report(subject, found.measures, tables, findings)
 
 
@@ -111,10 +114,10 @@ def part_sizes(rows: Rows, split: Split, asked: Mapping[str, Fraction]) -> dict[
     """Return rows and images asked for and got in each part, as counts and as shares of the whole."""
     image = rows.columns.get("image")
     images = None if image is None or not len(image.names) else image
-    n_images = 0 if images is None else _n_used(images.codes)
+    n_images = 0 if images is None else images.n_used
     sizes: dict[str, dict[str, Any]] = {}
     for part, got in split.sizes.items():
-        held = 0 if images is None else _n_used(images.codes[split.rows_in(part)])
+        held = 0 if images is None else images.take(np.flatnonzero(split.rows_in(part))).n_used
         sizes[part] = {
             "asked": split.asked.get(part),
             "got": got,
@@ -124,10 +127,6 @@ def part_sizes(rows: Rows, split: Split, asked: Mapping[str, Fraction]) -> dict[
             "images share": held / n_images if n_images else None,
         }
     return sizes
-
-
-def _n_used(codes: Codes) -> int:
-    return int(np.count_nonzero(np.bincount(codes + 1)[1:]))
 
 
 def shown_sizes(sizes: Mapping[str, int], asked: Mapping[str, int] | None = None) -> str:
@@ -148,8 +147,8 @@ def broken_first(findings: Sequence[Finding]) -> str:
     return f"BROKEN ({counted(len(broken), 'check')}): {broken[0].message} First: {first}. "
 
 
-def _verdict(recipe: Recipe, rows: Rows, split: Split, measures: Sequence[Measure]) -> str:
-    said = [f"{recipe.title}: {counted(len(rows), 'row')} into {shown_sizes(split.sizes, split.asked)}"]
+def _verdict(recipe: Recipe, table: QATable, split: Split, measures: Sequence[Measure]) -> str:
+    said = [f"{recipe.title}: {counted(len(table), 'row')} into {shown_sizes(split.sizes, split.asked)}"]
     for name, of, told in (
         ("coverage", "concepts", "coverage"),
         ("weighted-coverage", "concepts", "weighted"),
@@ -159,7 +158,7 @@ def _verdict(recipe: Recipe, rows: Rows, split: Split, measures: Sequence[Measur
         if measure is not None:
             value = measure.value
             said.append(f"{told} {'undefined' if isinstance(value, Undefined) else f'{measure.number:.4g}'}")
-    return "; ".join(said) + "."
+    return "; ".join(said) + left_out_told(table) + "."
 
 
 def _split_findings(split: Split) -> list[Finding]:
@@ -176,22 +175,24 @@ def _split_findings(split: Split) -> list[Finding]:
                 message=f"Sizes differ from what was asked: {said}. No group is torn to reach a size.",
             )
         )
-    stuck = split.facts.get("rows_that_cannot_move")
+    facts: Mapping[str, Any] = split.facts
+    stuck = facts.get("rows_that_cannot_move")
     if stuck:
-        ways = split.facts.get("in_the_way", [])
-        named = ", ".join(f"{name} ({counted(rows, 'row')})" for name, rows in ways[:5])  # type: ignore[index]  # pairs
+        ways = facts.get("in_the_way", [])
+        named = ", ".join(f"{name} ({counted(rows, 'row')})" for name, rows in ways[:5])
         findings.append(
             Finding(
                 kind="rows-that-cannot-move",
-                count=int(stuck),  # type: ignore[call-overload]  # a whole number
-                first=tuple(name for name, _ in ways[:5]),  # type: ignore[index]
-                message=f"{stuck:,} rows hold a concept that too few groups show, so they stay in {split.parts[0]}; "
-                f"the other parts can hold at most {split.facts['ceiling']:,} rows. In the way first: {named}.",
+                count=stuck,
+                first=tuple(name for name, _ in ways[:5]),
+                message=f"{counted(stuck, 'row holds', 'rows hold')} a concept that too few groups show, so "
+                f"{'it stays' if stuck == 1 else 'they stay'} in {split.parts[0]}; the other parts can hold at most "
+                f"{counted(facts['ceiling'], 'row')}. In the way first: {named}.",
             )
         )
-    alone = split.facts.get("strata_of_one_group")
+    alone = facts.get("strata_of_one_group")
     if alone:
-        names = list(alone)  # type: ignore[call-overload]  # names
+        names = list(alone)
         findings.append(
             Finding(
                 kind="strata-of-one-group",
@@ -201,6 +202,54 @@ def _split_findings(split: Split) -> list[Finding]:
                 f"{split.parts[0]}.",
             )
         )
+    return findings
+
+
+def _kept_tables(recipe: Recipe, split: Split) -> dict[str, Table]:
+    """Return which rows the splitter could not move, by stratum, and what concepts kept them."""
+    tables = {}
+    stuck: Any = split.facts.get("cannot_move")
+    if stuck:
+        lines = sorted(stuck.items(), key=lambda entry: (-entry[1], entry[0]))
+        tables["rows that cannot move"] = Table((" | ".join(recipe.strata), "rows"), tuple(lines))
+    ways: Any = split.facts.get("in_the_way")
+    if ways:
+        tables["concepts in the way"] = Table(("concept", "rows"), tuple(map(tuple, ways)))
+    return tables
+
+
+def left_out_told(table: QATable) -> str:
+    """Return what a verdict ends with where records are left out; nothing where none is."""
+    return f"; {counted(len(table.left_out), 'record')} left out" if table.left_out else ""
+
+
+_COUNTED = re.compile(r"(?:[\w-]+ ){0,2}?(row|record|question|annotation|file)s\b")
+"""The noun, plural, that a decision begins with, adjectives aside."""
+
+
+def decided(table: QATable) -> list[Finding]:
+    """Return a finding for each decision made while reading, with its count, and the first ids where they are known."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in table.left_out:
+        reasons.setdefault(reason, []).append(name)
+    findings = []
+    for decision, n in table.decisions.items():
+        if not n:
+            continue
+        noun = _COUNTED.match(decision)
+        if noun:
+            rest = decision[noun.end() :]
+            message = f"{counted(n, noun[0].removesuffix('s'), noun[0])}{rest}."
+        else:
+            message = f"{decision[0].upper()}{decision[1:]}: {counted(n, 'row')}."
+        # Ids are kept by reason; a reason belongs to the decision of the same count and words.
+        ids = [
+            sorted(names)
+            for reason, names in reasons.items()
+            if len(names) == n and all(word in decision for word in reason.split() if word != "no")
+        ]
+        first = tuple(ids[0][:5]) if len(ids) == 1 else ()
+        findings.append(Finding(kind="decision", count=n, first=first, message=message))
     return findings
 
 
@@ -220,7 +269,7 @@ def published_beside(recipe: Recipe, figures: str, rows: Rows, measures: Sequenc
     counts = {
         "questions": len(rows),
         "answers": int(rows.counts["answers"].sum()),
-        "images": _n_used(image.codes),
+        "images": image.n_used,
     }
     if any(counts.get(name) != n for name, n in known_by.items()):
         return {}

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from compsplit.errors import ImpossibleError, MissingValueError, UsageError, listed
-from compsplit.model.column import crossed
+from compsplit.errors import ImpossibleError, MissingValueError, UsageError, counted, listed
+from compsplit.model.column import Column, crossed
 from compsplit.model.grouping import Grouping
 from compsplit.model.report import Report
 from compsplit.model.rows import Rows
@@ -26,6 +26,10 @@ from compsplit.splitters import Problem
 
 Watch = Callable[[str], None]
 """Told the name of each stage as it begins."""
+
+
+_MADE = ("question_type", "answer_type")
+"""Columns that are made of a row's text where records do not say."""
 
 
 def no_watch(_: str) -> None:
@@ -53,6 +57,9 @@ class Run:
     split: Split
     reducer: Mapping[str, Any] | None
     read_options: Mapping[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"Run({self.report.verdict})"
 
     @cached_property
     def report(self) -> Report:
@@ -85,11 +92,11 @@ def read_table(files: Sequence[Any], format: str | None = None, options: Mapping
     if len(files) > 1 and not all(isinstance(file, str | Path | Input) for file in files):
         raise UsageError("Give files, or one table; put tables together before.")
     if len(files) == 1 and not isinstance(files[0], str | Path | Input):
-        return plugin("reader", "table").make(files, **plugin("reader", "table").check(options or {}))  # type: ignore[no-any-return]
+        return plugin("reader", "table").make(files, **plugin("reader", "table").check(options or {}, "read"))  # type: ignore[no-any-return]
     found = tuple(files) if isinstance(files[0], Input) else inputs(files)
     reader = plugin("reader", format or detected(found))
     given = {name: v for name, v in (options or {}).items() if name != "threads" or name in reader.options}
-    table: QATable = reader.make(found, **reader.check(given))
+    table: QATable = reader.make(found, **reader.check(given, "read"))
     if not len(table):
         names = listed(file.name for file in found)
         raise UsageError(f"{names}: no row is in {'it' if len(found) == 1 else 'them'}.", file=found[0].name)
@@ -127,9 +134,8 @@ def run_recipe(
 def run_on_table(recipe: Recipe, table: QATable, watch: Watch = no_watch) -> Run:
     """Run a recipe on a table that was read already."""
     watch("reducing")
-    table = answered(table, recipe)
+    table = complete(recipe, table)
     rows, described = extracted(recipe, table)
-    table, rows = _with_groups(recipe, table, rows)
     grouping = recipe.group.make(rows)
     strata = crossed(*(rows.column(name) for name in recipe.strata)) if recipe.strata else None
     watch("splitting")
@@ -137,29 +143,50 @@ def run_on_table(recipe: Recipe, table: QATable, watch: Watch = no_watch) -> Run
     empty = [part for part, size in split.sizes.items() if not size]
     if empty:
         raise ImpossibleError(
-            f"Part {', '.join(empty)} would be empty: none of {grouping.n_groups:,} groups of {len(rows):,} rows fits "
-            f"what is asked ({shown_sizes(split.asked)}). Nothing was written.",
+            f"Part {', '.join(empty)} would be empty: none of {counted(grouping.n_groups, 'group')} of "
+            f"{counted(len(rows), 'row')} fits what is asked ({shown_sizes(split.asked)}). Nothing was written.",
             facts={"sizes": dict(split.sizes), "asked": dict(split.asked)},
         )
     return Run(recipe, table, rows, grouping, split, described)
 
 
-def answered(table: QATable, recipe: Recipe) -> QATable:
-    """Leave rows without an answer out where groups are made of answers.
+def complete(recipe: Recipe, table: QATable) -> QATable:
+    """Return the table of the rows that can be grouped.
+
+    Rows without an answer are left out where groups are made of answers; other rows without what decides their group
+    stop the run, or are left out if the recipe says so.
 
     Raises:
         UsageError: No row has an answer.
+        MissingValueError: A row has no value there.
     """
-    if recipe.group.plugin.name != "question-answer":
+    if recipe.group.plugin.name == "question-answer":
+        has_answer = table.answers.codes >= 0
+        if not has_answer.any():
+            raise UsageError(
+                "No row has an answer, and the recipe groups rows by question and answer. Add the annotations file, or "
+                "name the column with --column answer=NAME.",
+                field="answer",
+            )
+        table = table.keep(has_answer, "no answer", "rows without an answer left out")
+        return _with_key(recipe, table, "question", table.questions, "rows without a question left out")
+    if recipe.group.plugin.name == "column":
+        name = recipe.group.options.get("column", recipe.group.plugin.options["column"].default)
+        column = table.named_columns().get(name)
+        if column is None or name in _MADE:
+            column = extracted(recipe, table)[0].column(name)
+        return _with_key(recipe, table, name, column, f"rows without {name} left out")
+    return table
+
+
+def _with_key(recipe: Recipe, table: QATable, name: str, key: Column, decision: str) -> QATable:
+    """Stop, or leave rows out, where the column that decides groups has no value."""
+    there = key.codes >= 0
+    if there.all() or not key.names:
         return table
-    has_answer = table.answers.codes >= 0
-    if not has_answer.any():
-        raise UsageError(
-            "No row has an answer, and the recipe groups rows by question and answer. Add the annotations file, or "
-            "name the column with --column answer=NAME.",
-            field="answer",
-        )
-    return table.keep(has_answer, "no answer", "rows without an answer left out")
+    if recipe.missing == "stop" or not there.any():
+        raise MissingValueError(name, sorted(table.ids[~there].tolist()))
+    return table.keep(there, f"no {name}", decision)
 
 
 def extracted(recipe: Recipe, table: QATable) -> tuple[Rows, Mapping[str, Any] | None]:
@@ -168,20 +195,6 @@ def extracted(recipe: Recipe, table: QATable) -> tuple[Rows, Mapping[str, Any] |
         return recipe.extract.make(table, None), None
     reducer = recipe.reduce.make()
     return recipe.extract.make(table, reducer), reducer.described
-
-
-def _with_groups(recipe: Recipe, table: QATable, rows: Rows) -> tuple[QATable, Rows]:
-    """Stop, or leave rows out, where the column that decides groups has no value."""
-    if recipe.group.plugin.name != "column":
-        return table, rows
-    name = recipe.group.options["column"]
-    there = rows.column(name).codes >= 0
-    if there.all():
-        return table, rows
-    if recipe.missing == "stop":
-        raise MissingValueError(name, sorted(table.ids[~there].tolist()))
-    kept = table.keep(there, f"no {name}", f"rows without {name} left out")
-    return kept, extracted(recipe, kept)[0]
 
 
 def share_settings(shares: Sequence[str]) -> list[Setting]:
@@ -208,3 +221,15 @@ def share_settings(shares: Sequence[str]) -> list[Setting]:
     if "train" in fractions or rest:
         fractions = {"train": fractions.get("train", rest), **fractions}
     return [Setting("split.parts", {part: str(value) for part, value in fractions.items()}, "--share")]
+
+
+def overriding(
+    settings: Sequence[str | Setting], *, seed: int | None, share: Sequence[str], by: str | None
+) -> list[str | Setting]:
+    """Return the settings with what ``--seed``, ``--share`` and ``--by`` say laid over them."""
+    return [
+        *settings,
+        *share_settings(share),
+        *([] if seed is None else [Setting("seed", seed, "--seed")]),
+        *([] if by is None else [Setting("group.by", by, "--by")]),
+    ]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from compsplit.errors import CompsplitError, listed
+from compsplit.errors import CompsplitError, counted, listed
 from compsplit.files import sha256
 from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable, Records
@@ -85,10 +85,14 @@ def _compared(
         lost = [names[0] for digest, names in want.items() if got[digest] < len(names)]
         strange = sum(n - len(want.get(digest, ())) for digest, n in got.items() if n > len(want.get(digest, ())))
         if lost:
-            wrong.append(f"{len(lost):,} {kind} of {part} are missing or changed (id {listed(sorted(lost))})")
+            wrong.append(f"{_told(len(lost), kind, part)} missing or changed (id {listed(sorted(lost))})")
         if strange:
-            wrong.append(f"{strange:,} {kind} of {part} are not those of the inputs")
+            wrong.append(f"{_told(strange, kind, part)} not in the inputs")
     return "; ".join(wrong)
+
+
+def _told(n: int, kind: str, part: str) -> str:
+    return f"{counted(n, kind.removesuffix('s'), kind)} of {part} {'is' if n == 1 else 'are'}"
 
 
 def _digests(records: Records) -> list[bytes]:

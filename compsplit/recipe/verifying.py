@@ -17,29 +17,33 @@ from compsplit.errors import CompsplitError, FileError, UsageError, counted, lis
 from compsplit.files import sha256
 from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable
-from compsplit.recipe.folder import ASSIGNMENT, LEFT_OUT, MANIFEST
+from compsplit.recipe.folder import ASSIGNMENT, FORMAT, LEFT_OUT, MANIFEST
 from compsplit.recipe.measuring_again import measured_again
 from compsplit.recipe.parsing import Recipe, from_mapping
 from compsplit.recipe.promises import Promise, unless
-from compsplit.recipe.running import Watch, answered, extracted, no_watch
+from compsplit.recipe.running import Watch, complete, no_watch
 from compsplit.recipe.unchanged import records_unchanged
 from compsplit.registry import plugin
 
 
-def verify_folder(folder: Path, inputs: Sequence[str | Path] = (), watch: Watch = no_watch) -> list[Promise]:
+def verify_folder(
+    folder: Path, inputs: Sequence[str | Path] = (), watch: Watch = no_watch, near: Sequence[Path] = ()
+) -> list[Promise]:
     """Return every promise of a run's folder with whether it is kept; broken ones first.
 
     Args:
         folder: What ``run`` wrote.
-        inputs: The inputs, where they are not in the current folder or beside this one under their names.
+        inputs: The inputs, or folders that hold them, where they are not in the current folder or beside this one
+            under their names.
         watch: Told each stage.
+        near: Further files that are inputs if their content is.
 
     Raises:
         FileError, UsageError: The folder is none of ours, or an input cannot be found.
     """
     manifest = _manifest(folder)
     try:
-        promises = _promises(manifest, folder, inputs, watch)
+        promises = _promises(manifest, folder, inputs, near, watch)
     except CompsplitError:
         raise
     except (KeyError, TypeError, AttributeError) as error:
@@ -47,18 +51,22 @@ def verify_folder(folder: Path, inputs: Sequence[str | Path] = (), watch: Watch 
     return sorted(promises, key=lambda promise: promise.kept)
 
 
-def _promises(manifest: Mapping[str, Any], folder: Path, inputs: Sequence[str | Path], watch: Watch) -> list[Promise]:
+def _promises(
+    manifest: Mapping[str, Any], folder: Path, inputs: Sequence[str | Path], near: Sequence[Path], watch: Watch
+) -> list[Promise]:
     if manifest["read"]["options"] is None or not manifest["inputs"]:
         raise UsageError("This split was made from a table in memory; its input cannot be read again.")
-    found = _inputs(manifest["inputs"], folder, inputs)
+    words = manifest.get("stop_words") or {}
+    given = _given(inputs, {entry["file"] for entry in (*manifest["inputs"], *([words] if words else []))})
+    found = _inputs(manifest["inputs"], folder, given, near)
     promises = [_same_inputs(manifest["inputs"], found), *_same_outputs(manifest["outputs"], folder)]
     if not promises[0].kept:
         return promises
     watch("reading inputs")
-    recipe = _recipe(manifest)
+    recipe = _recipe(manifest, _with_stop_words(manifest, folder, given))
     reader = plugin("reader", manifest["read"]["format"])
     table = reader.make(tuple(found), **reader.check(manifest["read"]["options"]))
-    table = _without_groups(recipe, answered(table, recipe))
+    table = complete(recipe, table)
     assigned = _assignment(folder)
     if isinstance(assigned, Promise):
         return [*promises, assigned]
@@ -89,34 +97,92 @@ def _manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads(path.read_bytes().decode())
     except (ValueError, RecursionError) as error:
         raise FileError(str(path), f"is not JSON ({error})") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != "compsplit-split":
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise FileError(str(path), "is not the manifest of a split")
     if manifest.get("format_version") != 1:
         raise FileError(str(path), f"has format version {manifest.get('format_version')}; this compsplit knows 1")
     return manifest
 
 
-def _inputs(entries: Sequence[Mapping[str, Any]], folder: Path, given: Sequence[str | Path]) -> list[Input]:
-    places = [Path(path) for path in given]
-    for place in places:
-        if not place.is_file():
-            raise FileError(str(place), "there is no such file")
-    sums = {place: sha256(place) for place in places}
-    found = []
-    for entry in entries:
-        near = [Path.cwd() / entry["file"], folder.resolve().parent / entry["file"]]
-        if entry["given"]:
-            near.insert(0, Path.cwd() / entry["given"])
+def _inputs(
+    entries: Sequence[Mapping[str, Any]], folder: Path, given: Sequence[Path], near: Sequence[Path]
+) -> list[Input]:
+    """Return where each input is now: by its content, else by its name, where each file stands for one input only.
+
+    Raises:
+        FileError: One cannot be found.
+    """
+    found: dict[int, Path] = {}
+    near_by = [_near(entry, folder) for entry in entries]
+    known = dict.fromkeys([*given, *(path for paths in near_by for path in paths), *near])
+    sums = {path: sha256(path) for path in known if path.is_file()}
+    for number, entry in enumerate(entries):
         # A file that was named may have another name by now.
-        named = [place for place in places if sums[place] == entry["sha256"] or place.name == entry["file"]]
-        candidates = [*named, *(path for path in near if path.is_file())]
-        if not candidates:
+        same = next((p for p in (*given, *near_by[number], *near) if sums.get(p) == entry["sha256"]), None)
+        if same is not None:
+            found[number] = same
+    taken = {path.resolve(): entries[number]["sha256"] for number, path in found.items()}
+    for number, entry in enumerate(entries):
+        if number in found:
+            continue
+        named = (path for path in (*given, *near_by[number]) if path.name == entry["file"])
+        # Members of one archive share its file.
+        other = next((path for path in named if taken.get(path.resolve(), entry["sha256"]) == entry["sha256"]), None)
+        if other is None:
             raise FileError(
-                entry["file"], "the input is neither in this folder nor beside the split; name it with --input"
+                f"{entry['file']} (source {entry['source']})",
+                "the input is neither in this folder nor beside the split; name it with --input",
             )
-        right = next((path for path in candidates if sha256(path) == entry["sha256"]), candidates[0])
-        found.append(Input(right, entry["source"], entry["member"]))
+        found[number] = other
+        taken[other.resolve()] = entry["sha256"]
+    return [Input(found[number], entry["source"], entry["member"]) for number, entry in enumerate(entries)]
+
+
+def _near(entry: Mapping[str, Any], folder: Path) -> list[Path]:
+    """Return the files that may be one that nobody named."""
+    places = [Path.cwd() / entry["file"], folder.resolve().parent / entry["file"]]
+    given = [Path.cwd() / entry["given"]] if entry.get("given") else []
+    return [path for path in (*given, *places) if path.is_file()]
+
+
+def _given(paths: Sequence[str | Path], names: set[str]) -> list[Path]:
+    """Return the files that were named; of a folder, those of these names in it or one folder below.
+
+    Raises:
+        FileError: There is no such file.
+    """
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = [*sorted(path.iterdir()), *sorted(path.glob("*/*"))]
+            found += [each for each in inside if each.name in names and each.is_file()]
+        elif path.is_file():
+            found.append(path)
+        else:
+            raise FileError(str(path), "there is no such file")
     return found
+
+
+def _with_stop_words(manifest: Mapping[str, Any], folder: Path, given: Sequence[Path]) -> dict[str, Any]:
+    """Return the recipe of a manifest with the place of the file of stop words, where it names one.
+
+    Raises:
+        FileError: It cannot be found.
+    """
+    recipe = dict(manifest["recipe"])
+    entry = manifest.get("stop_words")
+    if entry is None:
+        return recipe
+    near = _near(entry, folder)
+    named = [path for path in given if path.name == entry["file"]]
+    same = (path for path in (*given, *near) if sha256(path) == entry["sha256"])
+    path = next(same, next(iter([*named, *near]), None))
+    if path is None:
+        raise FileError(
+            entry["file"],
+            "the stop words of the recipe are neither in this folder nor beside the split; name them with --input",
+        )
+    return {**recipe, "reduce": {**recipe["reduce"], "stop_words": str(path)}}
 
 
 def _same_inputs(entries: Sequence[Mapping[str, Any]], found: Sequence[Input]) -> Promise:
@@ -149,10 +215,10 @@ def _same_outputs(entries: Sequence[Mapping[str, Any]], folder: Path) -> list[Pr
     return promises
 
 
-def _recipe(manifest: Mapping[str, Any]) -> Recipe:
+def _recipe(manifest: Mapping[str, Any], written: Mapping[str, Any]) -> Recipe:
     # JSON with sorted keys does not keep the order of the parts, whose first is the reference.
-    split = {**manifest["recipe"]["split"], "parts": {part: manifest["targets"][part] for part in manifest["parts"]}}
-    return from_mapping(manifest["recipe_name"], {**manifest["recipe"], "seed": manifest["seed"], "split": split})
+    split = {**written["split"], "parts": {part: manifest["targets"][part] for part in manifest["parts"]}}
+    return from_mapping(manifest["recipe_name"], {**written, "seed": manifest["seed"], "split": split})
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +243,6 @@ def _assignment(folder: Path) -> _Assigned | Promise:
     return _Assigned(dict(zip(ids, parts, strict=True)), dict(zip(ids, groups, strict=True)))
 
 
-def _without_groups(recipe: Recipe, table: QATable) -> QATable:
-    if recipe.group.plugin.name != "column" or recipe.missing == "stop":
-        return table
-    name = recipe.group.options["column"]
-    rows = extracted(recipe, table)[0]
-    return table.keep(rows.column(name).codes >= 0, f"no {name}", f"rows without {name} left out")
-
-
 def _every_row_once(table: QATable, assigned: _Assigned, folder: Path) -> list[Promise]:
     ids = set(table.ids.tolist())
     lost = sorted(ids - assigned.parts.keys())
@@ -192,7 +250,12 @@ def _every_row_once(table: QATable, assigned: _Assigned, folder: Path) -> list[P
     listed_out = _listed_out(folder / LEFT_OUT)
     told = f"{len(listed_out):,} listed, {len(table.left_out):,} left out"
     return [
-        unless(lost, "no row is lost", f"{len(lost):,} have no part ({{}})".format, f"{len(ids):,} rows assigned"),
+        unless(
+            lost,
+            "no row is lost",
+            f"{len(lost):,} without a part ({{}})".format,
+            f"{counted(len(ids), 'row')} assigned",
+        ),
         unless(strange, "no row is made up", "{} is not in the inputs".format, "every id is in the inputs"),
         Promise("what is left out is listed", listed_out == sorted(table.left_out), told),
     ]

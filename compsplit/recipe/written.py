@@ -5,7 +5,6 @@ A key keeps the file and line that it came from, so that an error names the plac
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from compsplit.errors import FileError, RecipeError, UnknownNameError
+from compsplit.errors import FileError, RecipeError, UnknownNameError, nearest
 
 KEYS: dict[str, tuple[str, ...]] = {
     "": ("extends", "title", "source", "seed", "read", "reduce", "extract", "group", "split", "check", "write",
@@ -228,7 +227,19 @@ def _layers(path: Path, seen: list[Path]) -> Iterator[_Layer]:
         for section, held in [("", values), *values.items()]
         for key in _names_in(held)
     }
+    _place_stop_words(path, values, places)
     yield values, places
+
+
+def _place_stop_words(path: Path, values: Mapping[str, Any], places: Mapping[tuple[str, str], Any]) -> None:
+    """Let a file of stop words stand beside the recipe that names it, and nowhere else."""
+    named = values.get("reduce", {}).get("stop_words")
+    if not isinstance(named, str):
+        return
+    if Path(named).is_absolute() or ".." in Path(named).parts:
+        what = f"stop_words must stand beside the recipe or in a folder there, got {named!r}."
+        raise RecipeError(path.name, what, line=places["reduce", "stop_words"][1], key="reduce.stop_words")
+    values["reduce"]["stop_words"] = str(path.parent / named)
 
 
 def _names_in(held: Any) -> list[str]:
@@ -251,7 +262,7 @@ def _extended(path: Path, text: str, base: Any) -> Path:
         return shipped() / f"{base}.toml"
     raise RecipeError(
         path.name, f'extends "{base}", which is neither a file beside it nor a shipped recipe. '
-        f"{_nearest(base, recipe_names())}", line=line, key="extends",
+        f"{nearest(base, recipe_names())}", line=line, key="extends",
     )  # fmt: skip
 
 
@@ -264,7 +275,7 @@ def _check_keys(values: Mapping[str, Any], file: str, text: str) -> None:
             return RecipeError(file, what, line=line, key=f"{section}.{name}" if section else name)
 
         if key not in KEYS[""]:
-            raise fault(f'there is no section or key "{key}". {_nearest(key, KEYS[""])}', "", key)
+            raise fault(f'there is no section or key "{key}". {nearest(key, KEYS[""])}', "", key)
         if key == "check" and not (isinstance(value, list) and all(isinstance(each, Mapping) for each in value)):
             raise fault("checks are a list of sections: [[check]].", "", key)
         if (key in PLUGIN_KEY or key == "published") and not isinstance(value, Mapping):
@@ -272,14 +283,9 @@ def _check_keys(values: Mapping[str, Any], file: str, text: str) -> None:
         if key in ("check", "published"):
             for name in _names_in(value):
                 if name not in KEYS[key]:
-                    raise fault(f'{key} has no key "{name}". {_nearest(name, KEYS[key])}', key, name)
+                    raise fault(f'{key} has no key "{name}". {nearest(name, KEYS[key])}', key, name)
         if key in ("title", "source") and not isinstance(value, str):
             raise fault(f"{key} is {value!r}; expected text.", "", key)
-
-
-def _nearest(name: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    return f'Did you mean "{close[0]}"?' if close else f"Known: {', '.join(sorted(known))}."
 
 
 def _line(text: str, section: str, key: str) -> int | None:

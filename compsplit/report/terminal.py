@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from compsplit.errors import in_units
 from compsplit.model.report import Report, Table
 from compsplit.report.headlines import Headline, headlines, written
 from compsplit.report.plain import joined, plain
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-_SHOWN_TABLES = ("published beside obtained", "commonest concepts", "rarest concepts", "commonest answers",
+_OF_SPLITS = ("published beside obtained", "rows that cannot move")
+_SHOWN_TABLES = (*_OF_SPLITS, "commonest concepts", "rarest concepts", "commonest answers",
                  "question types", "groups under other reductions")  # fmt: skip
 _MOST_FINDINGS = 12
 _MOST_PAIRS = 3
@@ -46,7 +48,7 @@ def show(report: Report, console: Console) -> None:
             _add(table, measure.name, written(measure), measure.n_unit)
         console.print(table)
     for name in _SHOWN_TABLES:
-        if name in report.tables and (report.subject["kind"] == "description" or name == _SHOWN_TABLES[0]):
+        if name in report.tables and (report.subject["kind"] == "description" or name in _OF_SPLITS):
             console.print(_rich(report.tables[name], name, most=10))
     for finding in report.findings[:_MOST_FINDINGS]:
         mark, style = ("BROKEN", "bold red") if finding.level == "fail" else ("note", "yellow")
@@ -91,12 +93,12 @@ def _measures(lines: Sequence[Headline]) -> RichTable:
         head = pairs[0] or "value"
         table = _grid("measure", head, "n", right=(head, "n"))
         for line in lines:
-            _add(table, line.label, line.value, f"{line.n:,} {line.n_unit}")
+            _add(table, line.label, line.value, in_units(line.n, line.n_unit))
         return table
     if len(pairs) > _MOST_PAIRS:
         table = _grid("measure", "parts", "value", "n", right=("value", "n"))
         for line in lines:
-            _add(table, line.label, line.parts, line.value, f"{line.n:,} {line.n_unit}")
+            _add(table, line.label, line.parts, line.value, in_units(line.n, line.n_unit))
         return table
     heads = [f"{pair} (n)" for pair in pairs]
     table = _grid("measure", *heads, right=heads)

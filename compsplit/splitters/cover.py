@@ -42,7 +42,7 @@ def assign(problem: Problem, *, k: int = 1) -> Split:
         k: Train groups that must hold each test concept.
     """
     if k < 1:
-        raise OptionValueError("splitter.k", k, "a whole number of at least 1")
+        raise OptionValueError("split.k", k, "a whole number of at least 1")
     target = rows_for_test(problem, "cover")
     order = problem.order()
     sizes = problem.grouping.sizes[order]
