@@ -30,3 +30,20 @@ def test_recipes_that_the_readme_runs_exist():
     named = re.findall(r"compsplit run (\S+)", README.read_text(encoding="utf-8"))
     assert named
     assert set(named) <= set(recipe_names())
+
+
+def test_the_demo_prints_what_the_readme_shows(command):
+    block = re.search(r"```text\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert block is not None
+    ran = command("demo")
+    assert ran.code == 0
+    printed = {" ".join(line.split()) for line in ran.out.splitlines()}
+    shown = {" ".join(line.split()) for line in block[1].splitlines()}
+    assert len(shown) > 5
+    assert shown - {"", *(line for line in shown if set(line) == {"─"})} <= printed
+
+
+def test_files_that_the_readme_links_are_there():
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", README.read_text(encoding="utf-8"))
+    assert links
+    assert not [link for link in links if not (README.parent / link).is_file()]
