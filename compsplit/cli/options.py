@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from compsplit.cli.memory import give_back
 from compsplit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,16 +98,21 @@ def console(*, stderr: bool = False) -> Console:
 
 @contextlib.contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Give a function that shows the stage at work, on stderr, if it is a terminal."""
+    """Give a function that is told each stage: it shows the stage on stderr, if that is a terminal."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda _: give_back()
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=None)
-        yield lambda stage: bar.update(task, description=stage)
+
+        def tell(stage: str) -> None:
+            give_back()
+            bar.update(task, description=stage)
+
+        yield tell
 
 
 def print_json(value: Any) -> None:

@@ -24,7 +24,7 @@ from compsplit.model.rows import Rows
 from compsplit.model.table import QATable
 from compsplit.registry import register
 
-_BATCH = 16384
+_BATCH = 4096
 """Questions that are reduced at a time, so that the words of all of them are never held together."""
 
 
@@ -123,16 +123,21 @@ def _concepts(reduced: Column, answered: Column, compound: Column, answers: str)
     there = compound.codes >= 0
     row_of = np.zeros(len(compound.names), dtype=np.int64)
     row_of[compound.codes[there]] = np.flatnonzero(there)
-    owners, found = [], []
+    n = max(len(met), 1)
+    sides = []
     for starts, flat, column in ((q_starts, q_codes, reduced), (a_starts, a_codes, answered)):
         which = column.codes[row_of]
         first = np.where(which >= 0, starts[which], 0)
         lengths = np.where(which >= 0, starts[which + 1] - starts[which], 0)
-        ends = np.cumsum(lengths)
-        found.append(code_of[flat[np.repeat(first - (ends - lengths), lengths) + np.arange(int(lengths.sum()))]])
-        owners.append(np.repeat(np.arange(len(row_of)), lengths))
-    n = max(len(met), 1)
-    packed, counts = distinct(np.concatenate(owners) * n + np.concatenate(found))
+        # In place: these arrays are the largest of a run.
+        side = np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
+        side += np.arange(len(side))
+        side = code_of[flat[side]]
+        side += np.repeat(np.arange(len(row_of)) * n, lengths)
+        sides.append(side)
+    packed = np.concatenate(sides)
+    del sides, side
+    packed, counts = distinct(packed)
     bag, concept = np.divmod(packed, n)
     n_bags = len(row_of) + 1
     bag_starts = np.zeros(n_bags + 1, dtype=np.int64)

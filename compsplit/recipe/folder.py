@@ -23,7 +23,7 @@ from compsplit.writers import Written
 MANIFEST, ASSIGNMENT, LEFT_OUT, REPORT = "manifest.json", "assignment.csv", "left_out.csv", "report.json"
 FORMAT = "compsplit-split"
 """What a manifest says that it is."""
-_ROWS = 1 << 16
+_ROWS = 1 << 14
 
 
 def write_folder(

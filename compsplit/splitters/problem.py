@@ -54,7 +54,10 @@ class Problem:
         lengths = np.diff(rows.starts)[bags]
         entries = _ranges(rows.starts[bags], lengths)
         n = max(len(rows.names), 1)
-        entry_pairs, _ = distinct(_places(order)[np.repeat(groups, lengths)] * n + rows.concepts[entries])
+        pairs = np.repeat(_places(order)[groups] * n, lengths)
+        pairs += rows.concepts[entries]
+        del entries, held
+        entry_pairs, _ = distinct(pairs)
         starts = _starts(entry_pairs // n, len(order))
         return starts, (entry_pairs % n).astype(np.int32), len(rows.names)
 
@@ -97,8 +100,9 @@ def _places(order: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the numbers of all ranges one after the other."""
-    ends = np.cumsum(lengths)
-    return np.repeat(starts - (ends - lengths), lengths) + np.arange(int(lengths.sum()))
+    numbers = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    numbers += np.arange(len(numbers))
+    return numbers
 
 
 def _starts(owners: NDArray[np.int64], n: int) -> NDArray[np.int64]:
