@@ -153,4 +153,4 @@ def reduce(*texts: str, reducer: str = "lexical", **options: Any) -> list[tuple[
         [('what', 'color', 'cone'), ('what', 'color', 'cone')]
     """
     found = plugin("reducer", reducer)
-    return found.make(**found.check(options)).reduce(texts)  # type: ignore[no-any-return]
+    return found.make(**found.check(options)).reduce(texts)  # type: ignore[no-any-return]  # plug-ins are of any type

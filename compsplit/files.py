@@ -139,7 +139,7 @@ def _opened(source: Input, kind: str | None) -> IO[bytes]:
     if kind == "zst":
         import pyarrow
 
-        return pyarrow.CompressedInputStream(pyarrow.OSFile(str(path)), "zstd")  # type: ignore[no-any-return]
+        return pyarrow.CompressedInputStream(pyarrow.OSFile(str(path)), "zstd")  # type: ignore[no-any-return]  # no types
     if kind == "zip":
         if source.member is None:
             raise UsageError(f"{source.name} is an archive: name a member, {source.name}//MEMBER", file=source.name)

@@ -215,7 +215,7 @@ def test_a_file_that_must_not_be_read_is_one_sentence(command, good, monkeypatch
     def refused(path: Path, *arguments: object, **more: object) -> object:
         if path.name == good:
             raise PermissionError(13, "Permission denied", str(path))
-        return opened(path, *arguments, **more)  # type: ignore[call-overload]
+        return opened(path, *arguments, **more)  # type: ignore[call-overload]  # stands in for open
 
     monkeypatch.setattr(Path, "open", refused)
     ran = command("describe", good)

@@ -238,7 +238,7 @@ def test_recorded_types_come_first_then_a_named_column_then_the_first_two_words(
         ("What color is it?", "1"),
         question_types=Column.of(["recorded", None, None]),
         answer_types=Column.of(["other", None, None]),
-        columns={"kind": Column.of(["k", "k", None])},  # type: ignore[arg-type]
+        columns={"kind": Column.of(["k", "k", None])},  # type: ignore[arg-type]  # a plain dict is what callers give
     )
     rows = extract(made, question_type="kind")
     assert rows.column("question_type").values() == ["recorded", "k", "what color"]

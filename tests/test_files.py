@@ -288,7 +288,7 @@ def test_a_file_is_replaced_only_when_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text("old")
     with pytest.raises(TypeError), replaced(path) as file:
-        file.writelines([b"half", None])  # type: ignore[list-item]
+        file.writelines([b"half", None])  # type: ignore[list-item]  # a wrong type on purpose
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["x.json"]
     with replaced(path) as file:

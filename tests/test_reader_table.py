@@ -81,7 +81,7 @@ def test_a_cut_json_list_is_an_error_with_its_counts(shared: Path) -> None:
     expected = json.loads((place / "expected.json").read_text())
     with pytest.raises(Exception, match=r"^samples\.json: ends inside a record at byte 175, looks truncated") as caught:
         read(place / "samples.json")
-    assert caught.value.facts == {  # type: ignore[attr-defined]
+    assert caught.value.facts == {  # type: ignore[attr-defined]  # our errors have facts
         name: expected[name] for name in ("bytes", "complete_records_before")
     }
     with pytest.raises(EmptyFileError, match=r"^empty\.json: file is empty"):

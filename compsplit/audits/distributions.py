@@ -182,5 +182,5 @@ def _divergences(p: NDArray[np.int64], q: NDArray[np.int64], told: str, referenc
     shared = {"of": told, "n": m, "n_unit": f"rows of {part}", "unit": "fraction", "reference": reference, "part": part}
     return [
         Measure(name="total-variation", value=total_variation, **shared),  # type: ignore[arg-type]  # one dict for both
-        Measure(name="divergence", value=divergence, options={"alpha": 0.5}, **shared),  # type: ignore[arg-type]
+        Measure(name="divergence", value=divergence, options={"alpha": 0.5}, **shared),  # type: ignore[arg-type]  # the same
     ]

@@ -61,7 +61,7 @@ class JsonRecords(JsonSpans, Generic[R]):
         super().__init__(source, {counted: ANYTHING} if counted else {}, keys, counted or None)
         self._record = record
         self._float = hook = str if as_written else float
-        self._many: msgspec.json.Decoder[list[R]] = msgspec.json.Decoder(list[record], float_hook=hook)  # type: ignore[valid-type]
+        self._many: msgspec.json.Decoder[list[R]] = msgspec.json.Decoder(list[record], float_hook=hook)  # type: ignore[valid-type]  # a type by value
         self._lines = msgspec.json.Decoder(record, float_hook=hook)
 
     def __iter__(self) -> Iterator[Block[R]]:

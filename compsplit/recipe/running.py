@@ -92,7 +92,7 @@ def read_table(files: Sequence[Any], format: str | None = None, options: Mapping
     if len(files) > 1 and not all(isinstance(file, str | Path | Input) for file in files):
         raise UsageError("Give files, or one table; put tables together before.")
     if len(files) == 1 and not isinstance(files[0], str | Path | Input):
-        return plugin("reader", "table").make(files, **plugin("reader", "table").check(options or {}, "read"))  # type: ignore[no-any-return]
+        return plugin("reader", "table").make(files, **plugin("reader", "table").check(options or {}, "read"))  # type: ignore[no-any-return]  # plug-ins are of any type
     found = tuple(files) if isinstance(files[0], Input) else inputs(files)
     reader = plugin("reader", format or detected(found))
     given = {name: v for name, v in (options or {}).items() if name != "threads" or name in reader.options}
