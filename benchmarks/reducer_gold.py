@@ -1,6 +1,6 @@
 """Print how far each reducer agrees with the hand-labelled questions, and with a tail of rare inflected words.
 
-    python benchmarks/reducer_gold.py [FOLDER] [--spacy-model NAME] [--nltk-data FOLDER] [--nltk-stop-words FILE]
+    python benchmarks/reducer_gold.py [FOLDER] [--spacy-model NAME] [--nltk-data FOLDER]
 
 FOLDER holds ``questions.jsonl``, ``same_pairs.jsonl`` and ``different_pairs.jsonl``; by default ``shared/gold/reducer``
 beside the project. A reducer that lacks its data says so.
@@ -29,16 +29,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=HERE.parents[1] / "shared" / "gold" / "reducer")
     parser.add_argument("--spacy-model")
     parser.add_argument("--nltk-data")
-    parser.add_argument("--nltk-stop-words")
     asked = parser.parse_args(arguments)
 
-    nltk = {"data": asked.nltk_data, "stop_words": asked.nltk_stop_words}
     made: dict[str, Callable[[], FrontEnd]] = {
         "lexical": LexicalReducer,
         "lexical, phrases removed": lambda: LexicalReducer(phrases="remove"),
         "spacy, lookup table": SpacyReducer,
-        "nltk": lambda: NltkReducer(**nltk),
-        "nltk, WordNet alone": lambda: NltkReducer(**nltk, own_tables=False),
+        "nltk": lambda: NltkReducer(data=asked.nltk_data),
+        "nltk, WordNet alone": lambda: NltkReducer(data=asked.nltk_data, own_tables=False),
     }
     if asked.spacy_model:
         made[f"spacy, {asked.spacy_model}"] = lambda: SpacyReducer(model=asked.spacy_model)
