@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from compsplit.extractors import prepared
 from compsplit.model import Audited, Column, QATable, Rows, Split, Undefined, texts
 from compsplit.model.column import concatenated
 from compsplit.readers import inputs
@@ -42,7 +43,7 @@ def make(
         question_types=absent, answer_types=absent, origins=absent, sources=absent,
         n_answers=np.full(len(rows), 10, dtype=np.int64),
     )  # fmt: skip
-    extracted = plugin("extractor", "qa").make(table, Words())
+    extracted = prepared(table, Words())
     return extracted, Split(parts, np.array([parts.index(part) for part, *_ in rows], dtype=np.int16))
 
 
@@ -201,7 +202,7 @@ def together(folder: Any, *names: str) -> tuple[Rows, Split]:
         **{field: one_after_the_other(field) for field in columns},
     )
     part = np.repeat(np.arange(len(read), dtype=np.int16), [len(each) for each in read])
-    return plugin("extractor", "qa").make(table), Split(names, part)
+    return prepared(table), Split(names, part)
 
 
 def test_leaks_between_three_parts_are_found_by_image_text_and_id(shared):

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compsplit.errors import OptionValueError
+from compsplit.extractors import prepared
 from compsplit.model import Column, Grouping, Rows, Split, Targets, bagged, crossed
 from compsplit.readers import inputs
 from compsplit.registry import plugin
@@ -253,7 +254,7 @@ def real(shared: Path, name: str) -> Rows:
             inputs([data / "easy_vqa/train/questions.json", data / "easy_vqa/test/questions.json"])
         ),
     }[name]()
-    rows: Rows = plugin("extractor", "qa").make(table, plugin("reducer", "lexical").make())
+    rows: Rows = prepared(table, plugin("reducer", "lexical").make())
     return rows
 
 

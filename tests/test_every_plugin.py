@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compsplit.errors import OptionValueError, UnknownOptionError
+from compsplit.extractors import prepared
 from compsplit.model import Audited, Column, Grouping, QATable, Rows, Split, Targets, Undefined, crossed, texts
 from compsplit.registry import KINDS, Plugin, plugins
 from compsplit.splitters import Problem
@@ -125,7 +126,7 @@ def rows_of(given_rows: list[Row], grouped_by: str | None = "question-answer") -
         answers=Column.of(answers), question_types=Column.of(kinds), answer_types=Column.of(["other"] * len(ids)),
         origins=absent, sources=absent, n_answers=np.ones(len(ids), dtype=np.int64),
     )  # fmt: skip
-    rows: Rows = plugins("extractor")["qa"].make(table, Words())
+    rows: Rows = prepared(table, Words())
     if grouped_by is None:
         return rows
     grouping = plugins("grouper")[grouped_by].make(rows)

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compsplit.errors import ImpossibleError, MissingValueError, TooFewGroupsError, UnknownNameError
+from compsplit.extractors import prepared
 from compsplit.model import Column, Grouping, Rows, Split, Targets
 from compsplit.readers import inputs
 from compsplit.registry import plugin
@@ -24,7 +25,7 @@ HALF = Targets({"train": "1/2", "test": "1/2"})
 
 
 def rows_of(case: Path) -> Rows:
-    rows: Rows = plugin("extractor", "qa").make(plugin("reader", "table").make(inputs([case])))
+    rows: Rows = prepared(plugin("reader", "table").make(inputs([case])))
     return rows
 
 
@@ -84,7 +85,7 @@ def test_the_rows_that_have_an_image_are_divided_once_the_others_are_left_out(sh
     folder = shared / "cases" / "30-split-too-few-groups"
     table = plugin("reader", "table").make(inputs([folder / "missing_image.csv"]))
     kept = table.keep(table.images.codes >= 0, "no image", "rows without image left out")
-    rows = plugin("extractor", "qa").make(kept)
+    rows = prepared(kept)
     split = random(by(rows, "image"), Targets({"train": "1/3", "val": "1/3", "test": "1/3"}))
     assert split.sizes == {"train": 1, "val": 1, "test": 1}
     assert [name for name, _ in kept.left_out] == ["9500012", "9500013"]

@@ -1,162 +1,46 @@
-"""Concepts of question-answer pairs: those of the reduced question, and the answer as one concept.
+"""Question-answer pairs in reduced form; atoms are the concepts of the question, and the answer.
 
-Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.1 (question reduction, reduced QA grouping). The compound of
-a row is its reduced question (concepts in order) with its answer; its atoms are the concepts and the answer, in one
-vocabulary, so that "red" in a question covers the answer "red". An answer that reduces to nothing falls back to its
-normalised text. Cost: one reduction a distinct question; O(rows) integers besides.
+Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.1. Cost: O(rows).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from itertools import islice
-from typing import Any, Literal
-
 import numpy as np
-from numpy.typing import NDArray
 
-from compsplit.errors import MissingFieldError
-from compsplit.extractors.text_forms import answer_types, first_four_words, normalised, question_types
-from compsplit.model.column import Column, ColumnBuilder, crossed, distinct
+from compsplit.errors import UsageError
+from compsplit.model.compounds import Compounds
 from compsplit.model.incidence import Incidence
 from compsplit.model.rows import Rows
+from compsplit.model.scenes import SceneTable, starts_of
 from compsplit.model.table import QATable
 from compsplit.registry import register
 
-_BATCH = 4096
-"""Questions that are reduced at a time, so that the words of all of them are never held together."""
+
+def _fits(table: QATable | SceneTable, rows: Rows) -> bool:
+    return "qa (reduced)" in rows.columns
 
 
-@register("extractor", "qa", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.1")
-def extract(
-    table: QATable,
-    reducer: Any = None,
-    *,
-    answers: Literal["whole", "words"] = "whole",
-    question_type: str | None = None,
-) -> Rows:
-    """Take the concepts of reduced questions and answers, and the text forms that overlaps are counted in.
+@register("extractor", "qa", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.1", fits=_fits)
+def extract(table: QATable | SceneTable, rows: Rows) -> Compounds:
+    """Take each row's reduced question with its answer.
 
-    Args:
-        table: Question-answer pairs; rows without an answer have no compound.
-        reducer: Turns questions into concepts; without one there are text forms only.
-        answers: Whether an answer is one concept or one for each of its words.
-        question_type: The column that holds question types, where records do not say.
+    Raises:
+        UsageError: The rows have no questions and answers.
     """
-    columns = dict(table.named_columns())
-    if table.ids_repeat:
-        columns["id"] = Column.of(table.ids.tolist())
-    else:
-        names: Any = table.ids  # packed text is a sequence of text
-        columns["id"] = Column(np.arange(len(table), dtype=np.int32), names)
-    facts: dict[str, Any] = {}
-    if question_type is not None and question_type not in table.columns:
-        raise MissingFieldError(
-            f'column "{question_type}"', list(table.columns), file=None, mend="Name another as extract.question_type"
-        )
-    given = table.columns[question_type] if question_type else Column.absent(len(table))
-    columns["question_type"] = question_types(table, given)
-    columns["answer_type"] = answer_types(table)
-    if table.questions.names:
-        columns["question (exact)"] = table.questions.mapped(str.strip)
-        columns["question (normalised)"] = table.questions.mapped(normalised)
-        columns["first four words"] = table.questions.mapped(first_four_words)
-    if table.answers.names:
-        columns["answer (exact)"] = table.answers.mapped(str.strip)
-        columns["answer (normalised)"] = table.answers.mapped(normalised)
-    blank = np.zeros(len(table), dtype=bool)
-    concepts: Incidence | None = None
-    if table.questions.names and table.answers.names:
-        for form in ("exact", "normalised"):
-            columns[f"qa ({form})"] = crossed(columns[f"question ({form})"], columns[f"answer ({form})"])
-        if table.images.names:
-            columns["image + qa (normalised)"] = crossed(columns["image"], columns["qa (normalised)"])
-        if reducer is not None:
-            concepts, blank = _reduced(table, reducer, answers, columns, facts)
-    return Rows(table.ids, columns, concepts, blank, {"answers": table.n_answers}, facts)
-
-
-def _reduced(
-    table: QATable, reducer: Any, answers: str, columns: dict[str, Column], facts: dict[str, Any]
-) -> tuple[Incidence, NDArray[np.bool_]]:
-    written = table.questions.names
-    builder = ColumnBuilder()
-    for first in range(0, len(written), _BATCH):
-        builder.extend(map(" ".join, reducer.reduce(written[first : first + _BATCH])))
-    forms = builder.column()
-    reduced = Column(np.append(forms.codes, np.int32(-1))[table.questions.codes], forms.names)
-    answer_forms = reducer.answer(table.answers.names)
-    answered = table.answers.renamed(
-        [form or " ".join(name.lower().split()) for form, name in zip(answer_forms, table.answers.names, strict=True)]
-    )
-    columns["question (reduced)"] = reduced
-    columns["answer (reduced)"] = answered
-    columns["qa (reduced)"] = compound = crossed(reduced, answered)
-    no_words = np.array([not name for name in reduced.names] + [False])
-    blank = no_words[reduced.codes]
-    facts.update(
-        {
-            "distinct questions": columns["question (exact)"].n_used,
-            "distinct reduced questions": reduced.n_used,
-            "questions that reduce to nothing": int(blank.sum()),
-            "distinct answers": columns["answer (exact)"].n_used,
-            "distinct reduced answers": answered.n_used,
-            "distinct question-answer pairs": columns["qa (exact)"].n_used,
-            "groups": len(compound.names),
-        }
-    )
-    return _concepts(reduced, answered, compound, answers), blank
-
-
-def _concepts(reduced: Column, answered: Column, compound: Column, answers: str) -> Incidence:
-    """Return the incidence whose bags are the compounds; a row without one has the last, empty bag."""
-    numbers: defaultdict[str, int] = defaultdict()
-    numbers.default_factory = numbers.__len__
-    q_starts, q_codes = _ragged(map(str.split, reduced.names), numbers)
-    a_starts, a_codes = _ragged(map(str.split if answers == "words" else _whole, answered.names), numbers)
-    met = list(numbers)
-    alphabetical = np.array(sorted(range(len(met)), key=met.__getitem__), dtype=np.int64)
-    code_of = np.empty(len(met), dtype=np.int64)
-    code_of[alphabetical] = np.arange(len(met))
-    # Any row of a compound tells its question and answer.
-    there = compound.codes >= 0
-    row_of = np.zeros(len(compound.names), dtype=np.int64)
-    row_of[compound.codes[there]] = np.flatnonzero(there)
-    n = max(len(met), 1)
-    sides = []
-    for starts, flat, column in ((q_starts, q_codes, reduced), (a_starts, a_codes, answered)):
-        which = column.codes[row_of]
-        first = np.where(which >= 0, starts[which], 0)
-        lengths = np.where(which >= 0, starts[which + 1] - starts[which], 0)
-        # In place: these arrays are the largest of a run.
-        side = np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
-        side += np.arange(len(side))
-        side = code_of[flat[side]]
-        side += np.repeat(np.arange(len(row_of)) * n, lengths)
-        sides.append(side)
-    packed = np.concatenate(sides)
-    del sides, side
-    packed, counts = distinct(packed)
-    bag, concept = np.divmod(packed, n)
-    n_bags = len(row_of) + 1
-    bag_starts = np.zeros(n_bags + 1, dtype=np.int64)
-    np.cumsum(np.bincount(bag, minlength=n_bags), out=bag_starts[1:])
-    bag_of_row = np.where(there, compound.codes, n_bags - 1).astype(np.int32)
-    names = tuple(met[code] for code in alphabetical.tolist())
-    return Incidence("concepts", bag_of_row, bag_starts, concept.astype(np.int32), counts.astype(np.int32), names)
-
-
-def _whole(name: str) -> list[str]:
-    return [name]
-
-
-def _ragged(words: Iterable[list[str]], numbers: defaultdict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return lists of words as starts and numbers, some lists at a time."""
-    lengths: list[int] = [0]
-    flat = [np.zeros(0, dtype=np.int32)]
-    lists = iter(words)
-    while batch := list(islice(lists, _BATCH)):
-        lengths += map(len, batch)
-        flat.append(np.array([numbers[word] for each in batch for word in each], dtype=np.int32))
-    return np.cumsum(lengths), np.concatenate(flat)
+    column = rows.columns.get("qa (reduced)")
+    concepts = rows.concepts
+    if column is None or concepts is None:
+        raise UsageError("Question-answer pairs need rows with a question and an answer.")
+    n = len(column.names)
+    there = column.codes >= 0
+    bag_of_row = np.where(there, column.codes, n).astype(np.int32)
+    starts = np.append(np.arange(n + 1, dtype=np.int64), np.int64(n))
+    every = np.arange(n, dtype=np.int32)
+    compounds = Incidence("qa (reduced)", bag_of_row, starts, every, np.ones(n, dtype=np.int32), column.names)
+    # Any row of a compound has the concepts that the compound is made of.
+    row_of = np.zeros(n, dtype=np.int64)
+    row_of[column.codes[there]] = np.flatnonzero(there)
+    bags = concepts.bag_of_row[row_of]
+    lengths = np.diff(concepts.starts)[bags]
+    made_of = np.arange(int(lengths.sum())) + np.repeat(concepts.starts[bags] - (np.cumsum(lengths) - lengths), lengths)
+    return Compounds("question-answer pair", compounds, concepts, starts_of(lengths), concepts.concepts[made_of], {})

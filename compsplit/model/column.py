@@ -170,7 +170,7 @@ class _MappedNames(Sequence[str]):
         return map(self._function, map(self._names.__getitem__, self._codes.tolist()))
 
 
-class _JointNames(Sequence[str]):
+class JointNames(Sequence[str]):
     """Names of value combinations, put together when they are asked for: most are only counted.
 
     A bar inside any value but the last becomes ``\\|``, so that different combinations have different names.
@@ -189,7 +189,7 @@ class _JointNames(Sequence[str]):
     def __getitem__(self, place: slice) -> Sequence[str]: ...
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
         if isinstance(place, slice):
-            return _JointNames(self._names, [codes[place] for codes in self._codes])
+            return JointNames(self._names, [codes[place] for codes in self._codes])
         pairs = zip(self._names, self._codes, strict=True)
         return _joined([names[int(codes[place])] for names, codes in pairs])
 
@@ -241,7 +241,7 @@ def crossed(*columns: Column) -> Column:
     rows = np.flatnonzero(there)[first]
     whole = np.full(len(there), -1, dtype=np.int32)
     whole[there] = codes
-    return Column(whole, _JointNames([c.names for c in columns], [c.codes[rows] for c in columns]))
+    return Column(whole, JointNames([c.names for c in columns], [c.codes[rows] for c in columns]))
 
 
 def concatenated(columns: Sequence[Column]) -> Column:

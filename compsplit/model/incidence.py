@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +32,7 @@ class Incidence:
     starts: NDArray[np.int64]
     concepts: Codes
     counts: Codes
-    names: tuple[str, ...] = field(repr=False)
+    names: Sequence[str] = field(repr=False)
 
     def __post_init__(self) -> None:
         if self.starts[0] != 0 or self.starts[-1] != len(self.concepts) or len(self.counts) != len(self.concepts):
@@ -50,6 +52,10 @@ class Incidence:
         """Number of distinct bags."""
         return len(self.starts) - 1
 
+    def taken(self, rows: NDArray[Any]) -> Incidence:
+        """Return the incidence of these rows, by place; a row may be taken more than once."""
+        return Incidence(self.of, self.bag_of_row[rows], self.starts, self.concepts, self.counts, self.names)
+
     def rows_of_bags(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many of the marked rows hold each bag, shape (n_bags,)."""
         return np.bincount(self.bag_of_row[rows], minlength=self.n_bags).astype(np.int64)
@@ -57,8 +63,15 @@ class Incidence:
     def occurrences(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how often each concept occurs in the marked rows, shape (n_concepts,)."""
         in_bags = np.repeat(self.rows_of_bags(rows), np.diff(self.starts))
+        return self._summed(self.counts * in_bags)
+
+    def rows_with(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how many of the marked rows hold each concept, shape (n_concepts,)."""
+        return self._summed(np.repeat(self.rows_of_bags(rows), np.diff(self.starts)))
+
+    def _summed(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         # float64 sums of integers are exact below 2 ** 53
-        return np.bincount(self.concepts, weights=self.counts * in_bags, minlength=len(self.names)).astype(np.int64)
+        return np.bincount(self.concepts, weights=weights, minlength=len(self.names)).astype(np.int64)
 
 
 def bagged(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from compsplit.errors import MissingValueError, UnknownNameError, counted
 from compsplit.model.column import Column, Texts, frozen
+from compsplit.model.compounds import Compounds, ObjectPairs
 from compsplit.model.incidence import Incidence
 
 
@@ -26,6 +27,7 @@ class Rows:
         blank: Rows whose text reduced to nothing; shape (n_rows,).
         counts: Further whole numbers of each row, such as ``"answers"``; shape (n_rows,) each.
         facts: What was counted while the rows were prepared, as JSON values.
+        compounds: What a split may keep apart, by what was extracted: pairs, triples, n-grams ...
     """
 
     ids: Texts
@@ -34,16 +36,18 @@ class Rows:
     blank: NDArray[np.bool_]
     counts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
+    compounds: Mapping[str, Compounds | ObjectPairs] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         lengths = {name: len(column) for name, column in self.columns.items()}
+        lengths |= {name: found.n_rows for name, found in self.compounds.items()}
         lengths |= {name: len(numbers) for name, numbers in self.counts.items()} | {"blank": len(self.blank)}
         for name, length in lengths.items():
             if length != len(self.ids):
                 raise ValueError(f"{name} has {length} entries for {len(self.ids)} rows")
         for whole in (self.ids, self.blank, *self.counts.values()):
             frozen(whole)
-        for field_name in ("columns", "counts", "facts"):
+        for field_name in ("columns", "compounds", "counts", "facts"):
             object.__setattr__(self, field_name, MappingProxyType(dict(getattr(self, field_name))))
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from compsplit.errors import UnknownNameError
 from compsplit.model.column import frozen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Split:
     """A part for every row.
 

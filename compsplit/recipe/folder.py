@@ -99,7 +99,7 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
     """Return what a split was made from, how, and what came out."""
     recipe = run.recipe
     stages = {
-        "extractor": recipe.extract.plugin.name,
+        "extractor": ", ".join(recipe.extract.of),
         "grouper": recipe.group.plugin.name,
         "reader": run.table.format,
         "splitter": recipe.split.plugin.name,

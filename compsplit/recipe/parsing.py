@@ -16,6 +16,7 @@ from typing import Any
 from compsplit.errors import CompsplitError
 from compsplit.model.targets import Targets
 from compsplit.recipe.checks import Check
+from compsplit.recipe.extraction import Extraction, extraction
 from compsplit.recipe.written import (
     KEYS,
     PLUGIN_KEY,
@@ -31,8 +32,7 @@ from compsplit.registry import Plugin, plugin, plugins
 __all__ = ["Recipe", "Setting", "Stage", "from_mapping", "load", "recipe_names", "recipe_text"]
 
 _KIND = {
-    "read": "reader", "reduce": "reducer", "extract": "extractor", "group": "grouper", "split": "splitter",
-    "write": "writer",
+    "read": "reader", "reduce": "reducer", "group": "grouper", "split": "splitter", "write": "writer",
 }  # fmt: skip
 _TAKEN = ("assignment", "left_out", "manifest", "report", "whole")
 """Names of a run's other files, and of all parts together, which no part can have."""
@@ -61,7 +61,8 @@ class Recipe:
         seed: Seed of the order.
         format: Reader, None where the content decides.
         read_options: The reader's options.
-        reduce, extract, group, split, write: The plug-ins with their options.
+        reduce, group, split, write: The plug-ins with their options.
+        extract: What is taken from the rows.
         missing: ``"stop"`` or ``"leave-out"``: what becomes of rows without a group.
         targets: What is asked for.
         strata: Columns whose combinations are spread evenly.
@@ -77,7 +78,7 @@ class Recipe:
     format: str | None
     read_options: Mapping[str, Any]
     reduce: Stage
-    extract: Stage
+    extract: Extraction
     group: Stage
     split: Stage
     write: Stage
@@ -132,7 +133,7 @@ def _checked(written: Written) -> Recipe:
         format=values["read"].get("format"),
         read_options={k: v for k, v in values["read"].items() if k != "format"},
         reduce=stages["reduce"],
-        extract=stages["extract"],
+        extract=extraction(written),
         group=stages["group"],
         split=stages["split"],
         write=stages["write"],

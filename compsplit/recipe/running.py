@@ -15,6 +15,7 @@ from compsplit.model.column import Column, crossed
 from compsplit.model.grouping import Grouping
 from compsplit.model.report import Report
 from compsplit.model.rows import Rows
+from compsplit.model.scenes import SceneTable
 from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable
 from compsplit.model.targets import exact_fraction
@@ -189,12 +190,12 @@ def _with_key(recipe: Recipe, table: QATable, name: str, key: Column, decision: 
     return table.keep(there, f"no {name}", decision)
 
 
-def extracted(recipe: Recipe, table: QATable) -> tuple[Rows, Mapping[str, Any] | None]:
-    """Return the rows with their concepts, and what the reducer says of itself."""
-    if not table.questions.names or not table.answers.names:
-        return recipe.extract.make(table, None), None
+def extracted(recipe: Recipe, table: QATable | SceneTable) -> tuple[Rows, Mapping[str, Any] | None]:
+    """Return the rows with their concepts and compounds, and what the reducer says of itself."""
+    if isinstance(table, SceneTable) or not table.questions.names:
+        return recipe.extract.rows(table, None), None
     reducer = recipe.reduce.make()
-    return recipe.extract.make(table, reducer), reducer.described
+    return recipe.extract.rows(table, reducer), reducer.described
 
 
 def share_settings(shares: Sequence[str]) -> list[Setting]:

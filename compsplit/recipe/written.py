@@ -37,7 +37,7 @@ _DEFAULTS: dict[str, Any] = {
     "seed": 0,
     "read": {},
     "reduce": {"reducer": "lexical"},
-    "extract": {"of": "qa"},
+    "extract": {"of": "auto"},
     "group": {"by": "row", "missing": "stop"},
     "split": {"method": "random", "parts": {"train": "2/3", "test": "1/3"}, "strata": []},
     "check": [],

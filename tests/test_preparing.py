@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compsplit.errors import MissingFieldError, MissingValueError, UsageError
+from compsplit.extractors import prepared
 from compsplit.extractors.text_forms import answer_type, first_words, normalised
 from compsplit.model import Column, QATable, Rows, texts
 from compsplit.reducers.lexical import LexicalReducer
@@ -48,7 +49,7 @@ def table(*pairs: tuple[str | None, str | None], **columns: Column) -> QATable:
 
 
 def extract(made: QATable, reducer: Any = LEXICAL, **options: Any) -> Rows:
-    rows: Rows = plugin("extractor", "qa").make(made, reducer, **options)
+    rows: Rows = prepared(made, reducer, **options)
     return rows
 
 

@@ -1,0 +1,348 @@
+"""Hold the compounds of one part against those of a reference part: what every audit of compounds counts from.
+
+A compound of the part is *common* if it occurs in the reference part; *novel* if it does not though all its atoms do;
+else it has an *unseen atom*. Counts are whole numbers, exact; they are kept for each bag of rows, so that their
+distribution over rows is at hand. Cost: O(non-zeros) for listed compounds; for object pairs see ``kernels.pairs``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.model.compounds import Compounds, ObjectPairs
+from compsplit.model.incidence import Incidence
+from compsplit.model.split import Split
+
+T = TypeVar("T")
+R = TypeVar("R")
+Counting: TypeAlias = Literal["ordered-instances", "unordered-instances", "instances", "scenes"]
+
+ALPHAS = (0.1, 0.5)
+"""Exponents of the reference part for which affinities are counted with everything else."""
+
+_TOP = 50
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Comparison:
+    """What was counted; vectors have one entry a bag, and hold for one row of the part with that bag.
+
+    Attributes:
+        of: What was extracted.
+        noun: What one compound is called.
+        reference: The part counted against.
+        part: The part measured.
+        reference_rows: Rows of the reference part.
+        part_rows: Rows of the part, those without a compound included.
+        bag_of_row: The bag of each row of the data; shape (n_rows,).
+        weights: Rows of the part with each bag; shape (n_bags,).
+        instances: Compound occurrences.
+        common: Those that are common.
+        occurrences: The reference's counts, summed over common occurrences.
+        distinct: Different compounds.
+        distinct_common: Those that are common.
+        distinct_occurrences: The reference's counts, summed over these.
+        novel: Occurrences of novel compounds.
+        distinct_novel: Different novel compounds.
+        n_reference: Compound occurrences in the reference part.
+        n_distinct: Different compounds of the part.
+        n_distinct_reference: Different compounds of the reference part.
+        n_common: Different common compounds.
+        n_common_occurrences: The reference's counts, summed over these.
+        n_novel: Different novel compounds.
+        affinities: alpha -> sum of p^alpha q^(1-alpha), p the reference part's shares, q the part's.
+        top_common: The commonest common compounds: (name, occurrences in the part).
+        top_novel: The commonest novel ones.
+    """
+
+    of: str
+    noun: str
+    reference: str
+    part: str
+    reference_rows: int
+    part_rows: int
+    bag_of_row: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    instances: NDArray[np.int64]
+    common: NDArray[np.int64]
+    occurrences: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    distinct_common: NDArray[np.int64]
+    distinct_occurrences: NDArray[np.int64]
+    novel: NDArray[np.int64]
+    distinct_novel: NDArray[np.int64]
+    n_reference: int
+    n_distinct: int
+    n_distinct_reference: int
+    n_common: int
+    n_common_occurrences: int
+    n_novel: int
+    affinities: Mapping[float, float]
+    top_common: tuple[tuple[str, int], ...]
+    top_novel: tuple[tuple[str, int], ...]
+
+    def total(self, values: NDArray[np.int64]) -> int:
+        """Return the sum over the part's rows of what is kept for each bag."""
+        return int((values * self.weights).sum())
+
+    def rows_where(self, marked: NDArray[np.bool_]) -> int:
+        """Return how many rows of the part have a marked bag."""
+        return int(self.weights[marked].sum())
+
+    @property
+    def with_unseen_atom(self) -> NDArray[np.int64]:
+        """Occurrences of compounds that have an unseen atom; shape (n_bags,)."""
+        return self.instances - self.common - self.novel
+
+    @property
+    def distinct_with_unseen_atom(self) -> NDArray[np.int64]:
+        """Different compounds that have an unseen atom; shape (n_bags,)."""
+        return self.distinct - self.distinct_common - self.distinct_novel
+
+    def mean_of_means(self) -> Fraction:
+        """Return the mean, over rows with a common compound, of their mean reference count; exact."""
+        some = (self.common > 0) & (self.weights > 0)
+        by_divisor: dict[int, int] = {}
+        for total, n, rows in zip(
+            self.occurrences[some].tolist(), self.common[some].tolist(), self.weights[some].tolist(), strict=True
+        ):
+            by_divisor[n] = by_divisor.get(n, 0) + total * rows
+        whole = sum((Fraction(total, n) for n, total in sorted(by_divisor.items())), Fraction(0))
+        return whole / int(self.weights[some].sum())
+
+
+_kept: WeakKeyDictionary[Split, dict[tuple[Any, ...], tuple[Any, Comparison]]] = WeakKeyDictionary()
+"""Comparisons of the splits that are in use, with what was compared: most audits count from the same ones."""
+
+
+def compared(
+    compounds: Compounds | ObjectPairs,
+    split: Split,
+    reference: str,
+    part: str,
+    *,
+    counting: Counting | None = None,
+    same_class: bool = True,
+) -> Comparison:
+    """Return the comparison of two parts, counted once for each split and reading.
+
+    Args:
+        compounds: Compounds of all rows.
+        split: Their parts.
+        reference: The part counted against.
+        part: The part measured.
+        counting: How the reference counts a compound; instances by default, for object pairs ordered ones.
+        same_class: For object pairs, whether two objects of one class are a pair.
+    """
+    counting = counting or ("ordered-instances" if isinstance(compounds, ObjectPairs) else "instances")
+    kept = _kept.setdefault(split, {})
+    key = (id(compounds), compounds.of, reference, part, counting, same_class)
+    if key not in kept:
+        ours, theirs = split.rows_in(reference), split.rows_in(part)
+        if isinstance(compounds, ObjectPairs):
+            found = _pairs(compounds, ours, theirs, reference, part, counting, same_class)
+        else:
+            found = _listed(compounds, ours, theirs, reference, part, counting)
+        kept[key] = compounds, found
+    return kept[key][1]
+
+
+def _listed(
+    compounds: Compounds,
+    ours: NDArray[np.bool_],
+    theirs: NDArray[np.bool_],
+    reference: str,
+    part: str,
+    counting: Counting,
+) -> Comparison:
+    rows = compounds.rows
+    shown, asked = rows.occurrences(ours), rows.occurrences(theirs)
+    common = shown > 0
+    seen_atoms = compounds.atoms.occurrences(ours) > 0
+    lengths = np.diff(compounds.starts)
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    unseen = np.bincount(owners[~seen_atoms[compounds.parts]], minlength=len(lengths)) > 0
+    novel = ~common & ~unseen
+    counts = rows.rows_with(ours) if counting == "scenes" else shown
+    weights = rows.rows_of_bags(theirs)
+    held = rows.counts.astype(np.int64)
+    is_common, is_novel = common[rows.concepts], novel[rows.concepts]
+    count = counts[rows.concepts] * is_common
+    in_part = asked > 0
+    return Comparison(
+        of=compounds.of,
+        noun=compounds.noun,
+        reference=reference,
+        part=part,
+        reference_rows=int(ours.sum()),
+        part_rows=int(theirs.sum()),
+        bag_of_row=rows.bag_of_row,
+        weights=weights,
+        instances=_by_bag(rows, held),
+        common=_by_bag(rows, held * is_common),
+        occurrences=_by_bag(rows, held * count),
+        distinct=np.diff(rows.starts),
+        distinct_common=_by_bag(rows, is_common.astype(np.int64)),
+        distinct_occurrences=_by_bag(rows, count),
+        novel=_by_bag(rows, held * is_novel),
+        distinct_novel=_by_bag(rows, is_novel.astype(np.int64)),
+        n_reference=int(shown.sum()),
+        n_distinct=int(in_part.sum()),
+        n_distinct_reference=int(common.sum()),
+        n_common=int((in_part & common).sum()),
+        n_common_occurrences=int(counts[in_part & common].sum()),
+        n_novel=int((in_part & novel).sum()),
+        affinities={alpha: affinity(shown, asked, alpha) for alpha in ALPHAS},
+        top_common=_top(rows, np.where(common, asked, 0)),
+        top_novel=_top(rows, np.where(novel, asked, 0)),
+    )
+
+
+def _by_bag(rows: Incidence, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sums over each bag's entries; shape (n_bags,)."""
+    sums = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=sums[1:])
+    return np.diff(sums[rows.starts])
+
+
+def affinity(shown: NDArray[np.int64], asked: NDArray[np.int64], alpha: float) -> float:
+    """Return the Chernoff coefficient: sum of p^alpha q^(1-alpha), p the shares of shown, q of asked; 0 if one is empty.
+
+    Terms are rounded to 62 bits and summed as whole numbers, so that no order of summing changes the sum.
+    """
+    from compsplit.kernels.pairs import ONE
+
+    both = (shown > 0) & (asked > 0)
+    if not both.any():
+        return 0.0
+    p, q = shown[both] / shown.sum(), asked[both] / asked.sum()
+    terms = (p**alpha * q ** (1 - alpha) * float(ONE)).astype(np.int64)
+    return int(terms.sum()) / ONE
+
+
+def _top(rows: Incidence, counts: NDArray[np.int64]) -> tuple[tuple[str, int], ...]:
+    """Return the names with the highest counts above 0; ties by code, which follows the names' order."""
+    some = np.flatnonzero(counts)
+    if len(some) > _TOP:
+        cut = np.partition(counts[some], len(some) - _TOP)[len(some) - _TOP]
+        some = some[counts[some] >= cut]
+    best = some[np.argsort(-counts[some], kind="stable")][:_TOP]
+    return tuple((rows.names[code], int(counts[code])) for code in best.tolist())
+
+
+def _pairs(
+    compounds: ObjectPairs,
+    ours: NDArray[np.bool_],
+    theirs: NDArray[np.bool_],
+    reference: str,
+    part: str,
+    counting: Counting,
+    same_class: bool,
+) -> Comparison:
+    from compsplit.kernels import pairs as kernel
+
+    atoms = compounds.atoms
+    n_classes = len(atoms.names)
+    weights = atoms.rows_of_bags(theirs)
+    reference_weights = atoms.rows_of_bags(ours)
+    index = kernel.pair_index(atoms.starts, atoms.concepts, n_classes)
+    n_pairs = _pairs_of_bags(atoms, same_class)
+    totals = [int((n_pairs * held).sum()) for held in (reference_weights, weights)]
+    how = {"ordered-instances": kernel.ORDERED, "unordered-instances": kernel.UNORDERED, "scenes": kernel.SCENES}
+    alphas = np.array(ALPHAS)
+    by_bag = np.zeros((atoms.n_bags, 8), dtype=np.int64)
+    by_class = np.zeros((n_classes, 5), dtype=np.int64)
+    affinities = np.zeros((n_classes, len(ALPHAS)), dtype=np.int64)
+    seen = atoms.occurrences(ours) > 0
+
+    def run(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        mine = np.zeros_like(by_bag)
+        top_counts = np.zeros((2, _TOP), dtype=np.int64)
+        top_pairs = np.full((2, _TOP, 2), n_classes, dtype=np.int32)
+        kernel.compare_pairs(
+            *span, atoms.starts, atoms.concepts, atoms.counts, *index, reference_weights, weights, seen, same_class,
+            how[counting], alphas, max(totals[0], 1), max(totals[1], 1), mine, by_class, affinities, top_counts,
+            top_pairs,
+        )  # fmt: skip
+        return mine, top_counts, top_pairs
+
+    tops: tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]] = ([], [])
+    for mine, top_counts, top_pairs in _in_threads(run, _spans(atoms, *index)):
+        by_bag += mine
+        for kind, found in enumerate(tops):
+            both = zip(top_counts[kind].tolist(), top_pairs[kind].tolist(), strict=True)
+            found += [(-count, a, b) for count, (a, b) in both if count]
+    names = atoms.names
+    common, novel = (
+        tuple((f"{names[a]} | {names[b]}", -count) for count, a, b in sorted(found)[:_TOP]) for found in tops
+    )
+    found = by_class.sum(axis=0)
+    return Comparison(
+        of=compounds.of,
+        noun=compounds.noun,
+        reference=reference,
+        part=part,
+        reference_rows=int(ours.sum()),
+        part_rows=int(theirs.sum()),
+        bag_of_row=atoms.bag_of_row,
+        weights=weights,
+        instances=by_bag[:, kernel.INSTANCES],
+        common=by_bag[:, kernel.COMMON],
+        occurrences=by_bag[:, kernel.OCCURRENCES],
+        distinct=by_bag[:, kernel.DISTINCT],
+        distinct_common=by_bag[:, kernel.DISTINCT_COMMON],
+        distinct_occurrences=by_bag[:, kernel.DISTINCT_OCCURRENCES],
+        novel=by_bag[:, kernel.NOVEL],
+        distinct_novel=by_bag[:, kernel.DISTINCT_NOVEL],
+        n_reference=totals[0],
+        n_distinct=int(found[kernel.PAIRS]),
+        n_distinct_reference=int(found[kernel.IN_REFERENCE]),
+        n_common=int(found[kernel.IN_BOTH]),
+        n_common_occurrences=int(found[kernel.BOTH_OCCURRENCES]),
+        n_novel=int(found[kernel.ALL_NOVEL]),
+        affinities={alpha: int(affinities[:, k].sum()) / kernel.ONE for k, alpha in enumerate(ALPHAS)},
+        top_common=common,
+        top_novel=novel,
+    )
+
+
+def _pairs_of_bags(atoms: Incidence, same_class: bool) -> NDArray[np.int64]:
+    """Return the unordered pairs of different objects of each bag; shape (n_bags,)."""
+    counts = atoms.counts.astype(np.int64)
+    n, squares = _by_bag(atoms, counts), _by_bag(atoms, counts * counts)
+    whole: NDArray[np.int64] = (n * n - (n if same_class else squares)) // 2
+    return whole
+
+
+def _spans(
+    atoms: Incidence, starts: NDArray[np.int64], bags: NDArray[np.int32], places: NDArray[np.int64]
+) -> list[tuple[int, int]]:
+    """Return ranges of classes of about the same work."""
+    work = np.zeros(len(places) + 1, dtype=np.int64)
+    np.cumsum(atoms.starts[bags + 1] - places, out=work[1:])
+    by_class = work[starts]
+    n = 4 * _n_threads()
+    cuts = np.searchsorted(by_class, by_class[-1] * np.arange(1, n) // n)
+    ends = sorted({0, len(starts) - 1, *cuts.tolist()})
+    return list(pairwise(ends))
+
+
+def _n_threads() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_threads(function: Callable[[T], R], arguments: Sequence[T]) -> Iterator[R]:
+    """Yield the results as they come; what is made of them must not depend on their order."""
+    with ThreadPoolExecutor(_n_threads()) as pool:
+        for done in as_completed([pool.submit(function, each) for each in arguments]):
+            yield done.result()

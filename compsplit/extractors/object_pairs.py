@@ -1,0 +1,25 @@
+"""Pairs of a scene's objects by their classes; atoms are the classes.
+
+Source: UOUC, section 4 (AvgCoPair counts pairs of objects that occur together in train). Objects without a name are in
+no pair; of an object with several names the first takes part. The pairs are not stored. Cost: O(objects log objects).
+"""
+
+from __future__ import annotations
+
+from compsplit.extractors.scene_classes import class_incidence, scenes_of
+from compsplit.model.compounds import ObjectPairs
+from compsplit.model.rows import Rows
+from compsplit.model.scenes import SceneTable
+from compsplit.model.table import QATable
+from compsplit.registry import register
+
+
+def _fits(table: QATable | SceneTable, rows: Rows) -> bool:
+    return isinstance(table, SceneTable)
+
+
+@register("extractor", "object-pairs", source="UOUC, section 4", fits=_fits)
+def extract(table: QATable | SceneTable, rows: Rows) -> ObjectPairs:
+    """Take all pairs of a scene's objects, as pairs of classes."""
+    scenes = scenes_of(table, "Object pairs")
+    return ObjectPairs(class_incidence(scenes, further=False), dict(scenes.rules))

@@ -1,0 +1,250 @@
+"""Compounds of rows with the atoms that they are made of: listed, or as all pairs of a row's objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.errors import counted
+from compsplit.model.column import Codes, Column, JointNames, distinct, frozen
+from compsplit.model.incidence import Incidence
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compounds:
+    """Compounds that are listed row by row: triples, attribute-object pairs, n-grams, question-answer pairs.
+
+    Attributes:
+        noun: What one is called, such as ``"triple"``.
+        rows: The compounds of each row.
+        atoms: The atoms of each row, whether they are in a compound or not.
+        starts: Compound c is made of ``parts[starts[c]:starts[c + 1]]``; shape (n_compounds + 1,).
+        parts: Codes of ``atoms``; shape (n_parts,).
+        rules: What was decided before counting: case, aliases, symmetric predicates, order; as JSON values.
+    """
+
+    noun: str
+    rows: Incidence
+    atoms: Incidence
+    starts: NDArray[np.int64]
+    parts: Codes
+    rules: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.starts) != len(self.rows.names) + 1 or self.starts[0] != 0 or self.starts[-1] != len(self.parts):
+            raise ValueError("starts must run from 0 to the number of parts, one step a compound")
+        if self.rows.n_rows != self.atoms.n_rows:
+            raise ValueError("compounds and atoms must be of the same rows")
+        frozen(self.starts)
+        frozen(self.parts)
+        object.__setattr__(self, "rules", MappingProxyType(dict(self.rules)))
+
+    def __repr__(self) -> str:
+        return f"Compounds({self.of}, {counted(len(self.rows.names), 'compound')} in {counted(self.n_rows, 'row')})"
+
+    @property
+    def of(self) -> str:
+        """What was extracted, such as ``"relations"``."""
+        return self.rows.of
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.rows.n_rows
+
+    def taken(self, rows: NDArray[Any]) -> Compounds:
+        """Return the compounds of these rows, by place; a row may be taken more than once."""
+        return Compounds(
+            self.noun, self.rows.taken(rows), self.atoms.taken(rows), self.starts, self.parts, dict(self.rules)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectPairs:
+    """All unordered pairs of different objects of a row; the pairs themselves are never stored.
+
+    Attributes:
+        atoms: The object classes of each row, as often as it has objects of that class.
+        rules: What was decided before counting; as JSON values.
+        of: What was extracted.
+        noun: What one is called.
+    """
+
+    atoms: Incidence
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    of: str = "object pairs"
+    noun: str = "pair"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", MappingProxyType(dict(self.rules)))
+
+    def __repr__(self) -> str:
+        return f"ObjectPairs({counted(len(self.atoms.names), 'class', 'classes')} in {counted(self.n_rows, 'row')})"
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.atoms.n_rows
+
+    def taken(self, rows: NDArray[Any]) -> ObjectPairs:
+        """Return the pairs of these rows, by place; a row may be taken more than once."""
+        return ObjectPairs(self.atoms.taken(rows), dict(self.rules), self.of, self.noun)
+
+
+def sorted_column(column: Column) -> Column:
+    """Return the column with its names in alphabetical order and none that no row has.
+
+    Codes that follow the names make every tie the same, whatever the order of the rows.
+    """
+    used = np.bincount(column.codes + 1, minlength=len(column.names) + 1)[1:] > 0
+    codes = np.flatnonzero(used).tolist()
+    names = [column.names[code] for code in codes]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    table = np.full(len(column.names) + 1, -1, dtype=np.int32)
+    table[np.array(codes, dtype=np.int64)[order]] = np.arange(len(order), dtype=np.int32)
+    return Column(table[column.codes], tuple(names[i] for i in order))
+
+
+def occurring(of: str, n_rows: int, rows: NDArray[Any], concepts: Column) -> Incidence:
+    """Return the incidence of concepts that are given one by one; equal rows share a bag.
+
+    Args:
+        of: What they are.
+        n_rows: Number of rows; some may have none.
+        rows: The row of each occurrence, shape (n,).
+        concepts: The concept of each occurrence; those without a value are passed over.
+
+    Cost: O(n log n).
+    """
+    concepts = sorted_column(concepts)
+    there = concepts.codes >= 0
+    width = max(len(concepts.names), 1)
+    packed, counts = distinct(rows[there].astype(np.int64) * width + concepts.codes[there])
+    owners, codes = np.divmod(packed, width)
+    lengths = np.bincount(owners, minlength=n_rows)
+    return shared_bags(of, lengths, codes.astype(np.int32), counts.astype(np.int32), concepts.names)
+
+
+def shared_bags(of: str, lengths: NDArray[Any], concepts: Codes, counts: Codes, names: Sequence[str]) -> Incidence:
+    """Return the incidence in which rows with the same bag share it.
+
+    Args:
+        of: What the concepts are.
+        lengths: Different concepts of each row; shape (n_rows,).
+        concepts: The concepts of all rows, ascending within a row.
+        counts: How often each occurs there.
+        names: Of the concepts.
+    """
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    seen: dict[tuple[bytes, bytes], int] = {}
+    bag_of_row = np.empty(len(lengths), dtype=np.int32)
+    first = []
+    ends = starts.tolist()
+    for row in range(len(lengths)):
+        span = slice(ends[row], ends[row + 1])
+        key = (concepts[span].tobytes(), counts[span].tobytes())
+        bag = seen.setdefault(key, len(seen))
+        if bag == len(first):
+            first.append(row)
+        bag_of_row[row] = bag
+    del seen
+    kept = np.zeros(len(lengths), dtype=bool)
+    kept[first] = True
+    if not kept.all():
+        entries = np.repeat(kept, lengths)
+        concepts, counts, lengths = concepts[entries], counts[entries], np.asarray(lengths)[kept]
+        starts = np.zeros(len(first) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=starts[1:])
+    return Incidence(of, bag_of_row, starts, concepts, counts, names)
+
+
+def combined(
+    of: str,
+    noun: str,
+    n_rows: int,
+    rows: NDArray[Any],
+    members: Sequence[Column],
+    vocabulary: Sequence[int],
+    atoms: Sequence[Incidence],
+    rules: Mapping[str, Any],
+) -> Compounds:
+    """Return compounds that have the same number of members, given one by one.
+
+    Args:
+        of: What they are.
+        noun: What one is called.
+        n_rows: Number of rows.
+        rows: The row of each occurrence; shape (n,).
+        members: Column k holds member k of each occurrence; an occurrence that lacks one is passed over.
+        vocabulary: For each member, which of the atom incidences its values belong to.
+        atoms: Atoms of the rows, one incidence for each kind; a kind's names must hold the values of its members.
+        rules: What was decided before counting.
+    """
+    there = np.all([column.codes >= 0 for column in members], axis=0)
+    columns = [sorted_column(column.take(np.flatnonzero(there))) for column in members]
+    packed = np.zeros(int(there.sum()), dtype=np.int64)
+    size = 1
+    for column in columns:
+        width = max(len(column.names), 1)
+        if size * width >= 1 << 62:
+            met, packed = np.unique(packed, return_inverse=True)
+            size = len(met)
+        packed = packed * width + column.codes
+        size *= width
+    met, first, numbers = np.unique(packed, return_index=True, return_inverse=True)
+    codes = [column.codes[first] for column in columns]
+    names = JointNames([column.names for column in columns], codes)
+    n = max(len(met), 1)
+    entries, counts = distinct(rows[there].astype(np.int64) * n + numbers)
+    owners, concepts = np.divmod(entries, n)
+    lengths = np.bincount(owners, minlength=n_rows)
+    incidence = shared_bags(of, lengths, concepts.astype(np.int32), counts.astype(np.int32), names)
+    places = []
+    for column, code, kind in zip(columns, codes, vocabulary, strict=True):
+        place = {name: i for i, name in enumerate(atoms[kind].names)}
+        offset = sum(len(each.names) for each in atoms[:kind])
+        table = np.array([place[name] + offset for name in column.names], dtype=np.int32)
+        places.append(table[code] if len(code) else np.zeros(0, dtype=np.int32))
+    parts = np.stack(places, axis=1).ravel() if places else np.zeros(0, dtype=np.int32)
+    starts = np.arange(len(met) + 1, dtype=np.int64) * len(members)
+    return Compounds(noun, incidence, together(atoms), starts, parts.astype(np.int32), rules)
+
+
+def together(incidences: Sequence[Incidence]) -> Incidence:
+    """Return one incidence with the concepts of all, those of the first kind first; the same rows in each."""
+    if len(incidences) == 1:
+        return incidences[0]
+    numbers = np.zeros(incidences[0].n_rows, dtype=np.int64)
+    for each in incidences:
+        numbers = np.unique(numbers * each.n_bags + each.bag_of_row, return_inverse=True)[1]
+    n_bags = int(numbers.max()) + 1 if len(numbers) else 0
+    row = np.zeros(n_bags, dtype=np.int64)
+    row[numbers] = np.arange(len(numbers))
+    owners, concepts, counts = [], [], []
+    offset = 0
+    for each in incidences:
+        bags = each.bag_of_row[row]
+        lengths = np.diff(each.starts)[bags]
+        place = np.arange(lengths.sum()) + np.repeat(each.starts[bags] - (np.cumsum(lengths) - lengths), lengths)
+        owners.append(np.repeat(np.arange(n_bags), lengths))
+        concepts.append(each.concepts[place].astype(np.int64) + offset)
+        counts.append(each.counts[place])
+        offset += len(each.names)
+    owner, concept, count = map(np.concatenate, (owners, concepts, counts))
+    order = np.lexsort((concept, owner))
+    starts = np.zeros(n_bags + 1, dtype=np.int64)
+    np.cumsum(np.bincount(owner, minlength=n_bags), out=starts[1:])
+    return Incidence(
+        " and ".join(each.of for each in incidences),
+        numbers.astype(np.int32),
+        starts,
+        concept[order].astype(np.int32),
+        count[order].astype(np.int32),
+        tuple(name for each in incidences for name in each.names),
+    )
