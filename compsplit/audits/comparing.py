@@ -216,7 +216,7 @@ def _by_bag(rows: Incidence, values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def affinity(shown: NDArray[np.int64], asked: NDArray[np.int64], alpha: float) -> float:
-    """Return the Chernoff coefficient: sum of p^alpha q^(1-alpha), p the shares of shown, q of asked; 0 if one is empty.
+    """Return the Chernoff coefficient: sum of p^alpha q^(1-alpha), p the shares of shown, q of asked; 0 without any.
 
     Terms are rounded to 62 bits and summed as whole numbers, so that no order of summing changes the sum.
     """
