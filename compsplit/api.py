@@ -8,20 +8,37 @@ from typing import Any
 
 from compsplit.errors import UsageError
 from compsplit.model.report import Report
+from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.model.table import QATable
-from compsplit.recipe.auditing import audit_column, audit_parts, audit_split
+from compsplit.readers import detected, inputs
+from compsplit.recipe.audit_folder import write_audit
+from compsplit.recipe.auditing import (
+    Audit,
+    Plan,
+    audit_assigned,
+    audit_random,
+    parts_of_column,
+    parts_of_files,
+    parts_of_lists,
+    random_shares,
+)
 from compsplit.recipe.describing import describe_table
+from compsplit.recipe.describing_scenes import describe_scenes
 from compsplit.recipe.folder import write_folder
-from compsplit.recipe.parsing import Recipe, load
+from compsplit.recipe.id_lists import SplitLists
+from compsplit.recipe.pair_table import write_pair_table
+from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
 from compsplit.recipe.promises import Promise
+from compsplit.recipe.readings import readings_of
 from compsplit.recipe.running import Run, Watch, no_watch, overriding, read_table, run_on_table, run_recipe
+from compsplit.recipe.thresholds import MinCount
 from compsplit.recipe.verifying import verify_folder
 from compsplit.registry import plugin
-from compsplit.report import markdown
+from compsplit.report import markdown, read_report
 
 
-def read(*files: Any, format: str | None = None, **options: Any) -> QATable:
-    """Return the question-answer pairs of files, or of one pandas or Arrow table.
+def read(*files: Any, format: str | None = None, **options: Any) -> RowTable:
+    """Return the questions or scenes of files, or of one pandas or Arrow table.
 
     Args:
         files: Paths, or one table.
@@ -84,50 +101,170 @@ def split(
     return run(method, *files, settings=settings, **options).parts
 
 
-def audit(
+class Audited:
+    """An audit that was made: its report, and what can be written of it."""
+
+    def __init__(self, found: Audit, files: Mapping[str, Sequence[Any]], asked: Mapping[str, Any]) -> None:
+        self._found = found
+        self._files = files
+        self._asked = asked
+
+    def __repr__(self) -> str:
+        return f"Audited({self.report.verdict})"
+
+    @property
+    def report(self) -> Report:
+        """All measures, tables and findings."""
+        return self._found.report
+
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write report.json, report.md and manifest.json (inputs with checksums, options, versions) to a folder."""
+        made_from = {
+            use: inputs([file for file in files if isinstance(file, str | Path)]) for use, files in self._files.items()
+        }
+        write_audit(
+            self.report, made_from, self._asked, Path(out), force=force,
+            documents=lambda report: {"report.md": markdown(report)},
+        )  # fmt: skip
+
+    def write_pairs(self, path: str | Path, *, force: bool = False) -> int:
+        """Write every pair of object classes with its counts in each part to a Parquet file; return how many."""
+        return write_pair_table(self._found.rows, self._found.split, Path(path), force=force)
+
+
+def audit(parts: Mapping[str, Any] | Any, **how: Any) -> Report:
+    """Return the report of parts that exist already, or of random ones; the options are those of ``measure``."""
+    return measure(parts, **how).report
+
+
+def earlier_report(path: str | Path) -> Mapping[str, Any]:
+    """Return a report that an audit printed or wrote.
+
+    Raises:
+        UsageError: The file holds none.
+    """
+    return read_report(Path(path))
+
+
+def _several(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, list | tuple) else [given]
+
+
+def measure(
     parts: Mapping[str, Any] | Any,
     *,
     part_column: str | None = None,
-    split: str | Path | None = None,
+    split: SplitLists | None = None,
+    random_splits: int | None = None,
+    share: Mapping[str, Any] | None = None,
+    by: str | None = None,
+    scenes: Any = None,
     reference: str | None = None,
     checks: Sequence[str] = (),
+    readings: Mapping[str, Any] | Sequence[str] = (),
+    further: Sequence[str] = (),
+    min_count: int | str | None = None,
+    subsample: int | None = None,
     format: str | None = None,
     recipe: str | Recipe | None = None,
+    of: Sequence[str] = (),
+    settings: Sequence[str] = (),
     watch: Watch = no_watch,
     **options: Any,
-) -> Report:
-    """Return the report of parts that exist already.
+) -> Audited:
+    """Return what was measured of parts that exist already, or of random ones: a report that can be written.
 
     Args:
-        parts: Part -> file, files or table; or one file or table with ``part_column`` or ``split``.
+        parts: Part -> file, files or table; or one file or table with ``part_column``, ``split`` or ``random_splits``.
         part_column: The column that names each row's part.
-        split: A folder that ``run`` wrote, or an id list, that says each row's part.
+        split: A folder that ``run`` wrote, an id list, or part -> file of ids, that says each row's part.
+        random_splits: Number of random splits to measure; 5 is usual.
+        share: Part -> share of the units in a random split; test 0.3 and train the rest without it.
+        by: What random splits keep together (row, or a column such as image), or what ``split`` lists instead of ids.
+        scenes: The scenes of questions: file, files or table.
         reference: The part that others are held against: train, else the first.
-        checks: Bounds, such as ``"qa-overlap <= 0"``.
+        checks: Bounds, such as ``"avg-co-pair <= 5"``.
+        readings: Options of audits, ``{"same_class": "out"}`` or ``{"avg-co-pair.unit": "classes"}``.
+        further: Audits that do not run by default, such as ``"adversarial"``.
+        min_count: Least count of an object class, ``3`` or ``"3,unit=images,counted=all"``.
+        subsample: At most so many rows of each part, for a first look.
         format: Name of a reader.
-        recipe: Says how questions are reduced, and what is checked.
+        recipe: Says how questions are reduced, what is extracted and what is checked.
+        of: Extractors; those that fit the data without it.
+        settings: ``section.key=value`` overrides of the recipe.
         watch: Told each stage.
         options: The reader's options.
     """
-    loaded = load(recipe) if isinstance(recipe, str) else recipe
-    told: dict[str, Any] = {"recipe": loaded, "reference": reference, "checks": checks, "watch": watch}
-    if isinstance(parts, Mapping):
-        files = {part: list(given) if isinstance(given, list | tuple) else [given] for part, given in parts.items()}
-        return audit_parts(files, format=format, options=options, **told)
-    given = list(parts) if isinstance(parts, list | tuple) else [parts]
+    plan = Plan(
+        recipe=_audit_recipe(recipe, of, settings),
+        reference=reference,
+        checks=tuple(checks),
+        readings=readings_of(readings),
+        further=tuple(further),
+        min_count=None if min_count is None else MinCount.parse(str(min_count)),
+        subsample=subsample,
+        allow_unjoined=bool(options.get("allow_unjoined", False)),
+        watch=watch,
+    )
+    if sum(each is not None for each in (part_column, split, random_splits)) > 1:
+        raise UsageError("Say parts in one way: by files, part_column, split or random_splits.")
+    asked = {
+        "part_column": part_column, "random_splits": random_splits, "share": {p: str(s) for p, s in (share or {}).items()},
+        "by": by, "reference": reference, "checks": list(checks), "readings": plan.readings, "further": list(further),
+        "min_count": None if min_count is None else str(min_count), "subsample": subsample, "format": format,
+        "recipe": dict(plan.recipe.resolved), "read": {name: str(value) for name, value in sorted(options.items())},
+    }  # fmt: skip
     watch("reading")
-    table = given[0] if isinstance(given[0], QATable) else read_table(given, format, options)
-    if part_column is not None:
-        return audit_column(table, part_column, **told)
-    if split is not None:
-        return audit_split(table, split, **told)
-    raise UsageError("Say which row is in which part: {part: file}, part_column, or split.")
+    known = _scenes(scenes, options)
+    if isinstance(parts, Mapping):
+        files = {part: _several(given) for part, given in parts.items()}
+        found = audit_assigned(parts_of_files(files, format=format, options=options), plan, known)
+    else:
+        files = {"all": _several(parts)}
+        given = files["all"]
+        table = given[0] if isinstance(given[0], QATable | SceneTable) else read_table(given, format, options)
+        if part_column is not None:
+            found = audit_assigned(parts_of_column(table, part_column), plan, known)
+        elif split is not None:
+            found = audit_assigned(parts_of_lists(table, split, by), plan, known)
+        elif random_splits is not None:
+            shares = random_shares(share)
+            found = audit_random(table, plan, n_splits=random_splits, shares=shares, by=by or "row", scenes=known)
+        else:
+            raise UsageError("Say which row is in which part: {part: file}, part_column, split, or random_splits.")
+    if scenes is not None:
+        files["scenes"] = _several(scenes)
+    return Audited(found, files, asked)
+
+
+def _audit_recipe(recipe: str | Recipe | None, of: Sequence[str], settings: Sequence[str]) -> Recipe:
+    overrides: list[str | Setting] = [*settings, *([Setting("extract.of", list(of), "--of")] if of else [])]
+    if isinstance(recipe, Recipe):
+        if overrides:
+            raise UsageError("Settings belong to a recipe that is named; this one is loaded already.")
+        return recipe
+    return load(recipe, overrides) if recipe else from_mapping("audit", {"title": "Audit"}, overrides)
+
+
+def _scenes(given: Any, options: Mapping[str, Any]) -> SceneTable | None:
+    """Return the scenes of questions, with the ids of their objects where their reader keeps them."""
+    if given is None or isinstance(given, SceneTable):
+        return given
+    found = inputs(_several(given))
+    reader = plugin("reader", detected(found))
+    table = reader.make(found, **({"keep_object_ids": True} if "keep_object_ids" in reader.options else {}))
+    if not isinstance(table, SceneTable):
+        raise UsageError(f"{found[0].name} holds no scenes; it looks like {reader.name}.", file=found[0].name)
+    return table
 
 
 def describe(*files: Any, format: str | None = None, watch: Watch = no_watch, **options: Any) -> Report:
     """Return what is in one data set, and what is odd about it."""
     watch("reading")
-    table = files[0] if len(files) == 1 and isinstance(files[0], QATable) else read_table(files, format, options)
+    given = len(files) == 1 and isinstance(files[0], QATable | SceneTable)
+    table = files[0] if given else read_table(files, format, options)
+    if isinstance(table, SceneTable):
+        return describe_scenes(table, watch=watch)
     return describe_table(table, watch=watch)
 
 

@@ -109,6 +109,23 @@ class UsageError(CompsplitError, ValueError):
     kind = "usage"
 
 
+class UnknownIdsError(UsageError):
+    """A split names rows that the data do not have."""
+
+    kind = "unknown-ids"
+
+    def __init__(self, file: str, what: str, unknown: Sequence[str], *, n_entries: int, could_be_rows: bool) -> None:
+        known = n_entries - len(unknown)
+        rows = " The entries look like row numbers, not like ids; a split must name ids." if could_be_rows else ""
+        super().__init__(
+            f"{file} names {counted(len(unknown), what)} that the data do not have ({listed(unknown)}); {known:,} of "
+            f"its {counted(n_entries, 'entry', 'entries')} are known.{rows}",
+            file=file,
+            field=what,
+            facts={"entries": n_entries, "known": known, "look like row numbers": could_be_rows},
+        )
+
+
 class UnknownNameError(CompsplitError, KeyError):
     """A name that nothing has."""
 

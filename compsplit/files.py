@@ -254,6 +254,23 @@ def check_free(path: Path, force: bool, ours: Callable[[Path], bool] | None = No
         raise OutputExistsError(str(path))
 
 
+def check_free_file(path: Path, force: bool) -> None:
+    """Raise if a file must not be written there.
+
+    Raises:
+        OutputExistsError: It is there, and ``force`` is not set, or it is a symbolic link.
+        FileError: Its parent is not there, or it is a folder.
+    """
+    if path.is_symlink():
+        raise OutputExistsError(str(path), "is a symbolic link")
+    if not path.parent.is_dir():
+        raise FileError(str(path.parent), "there is no such folder")
+    if path.is_dir():
+        raise FileError(str(path), "is a folder, a file was expected")
+    if path.exists() and not force:
+        raise OutputExistsError(str(path))
+
+
 @contextlib.contextmanager
 def new_folder(path: Path, force: bool, ours: Callable[[Path], bool] | None = None) -> Iterator[Path]:
     """Give an empty folder that becomes ``path`` once everything is in it, and vanishes on an error.

@@ -10,27 +10,81 @@ import typer
 from compsplit.cli import options as shared
 from compsplit.errors import UsageError
 
+_PARTS = "Parts"
+_MEASURES = "What is measured"
+_READING = "How files are read"
+_RESULTS = "Results"
+
 
 def audit(
     parts: Annotated[
         list[str],
         typer.Argument(
             metavar="PART=FILE...",
-            help="The files of each part, which may be named several times; plain FILES with --part-column or --split.",
+            help="The files of each part, which may be named several times; a folder of one file a part; or plain "
+            "FILES with --part-column, --split or --random-splits.",
         ),
     ],
-    format: shared.Format = None,
     part_column: Annotated[
         str | None,
-        typer.Option("--part-column", metavar="NAME", help="Column that names each row's part.", show_default=False),
+        typer.Option(
+            "--part-column",
+            metavar="NAME",
+            help="Column that names each row's part.",
+            show_default=False,
+            rich_help_panel=_PARTS,
+        ),
     ] = None,
     split: Annotated[
-        Path | None,
+        list[str] | None,
         typer.Option(
             "--split",
             metavar="SPLIT",
-            help="Folder that `run` wrote, or ids by part: JSON {part: [ids]}, CSV of id and part, folder of PART.txt.",
+            help="Folder that `run` wrote, or ids by part: JSON {part: [ids]}, CSV of id and part, folder of PART.txt; "
+            "or PART=FILE of ids, repeated.",
             show_default=False,
+            rich_help_panel=_PARTS,
+        ),
+    ] = None,
+    random_splits: Annotated[
+        int | None,
+        typer.Option(
+            "--random-splits",
+            metavar="N",
+            min=1,
+            help="Measure N random splits: mean and spread.",
+            show_default=False,
+            rich_help_panel=_PARTS,
+        ),
+    ] = None,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test",
+            metavar="SHARE",
+            help="Share of test in random splits; short for --share test=SHARE.",
+            show_default="0.3",
+            rich_help_panel=_PARTS,
+        ),
+    ] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--share",
+            metavar="PART=SHARE",
+            help="Share of a part in random splits; train takes the rest. Repeatable.",
+            show_default=False,
+            rich_help_panel=_PARTS,
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            metavar="COLUMN",
+            help="What random splits keep together (row, image, any column), or what --split lists instead of ids.",
+            show_default=False,
+            rich_help_panel=_PARTS,
         ),
     ] = None,
     reference: Annotated[
@@ -40,46 +94,161 @@ def audit(
             metavar="PART",
             help="Part that the others are held against; train, else the first.",
             show_default=False,
+            rich_help_panel=_PARTS,
         ),
     ] = None,
-    check: Annotated[
+    subsample: Annotated[
+        int | None,
+        typer.Option(
+            "--subsample",
+            metavar="N",
+            min=1,
+            help="At most N rows of each part, for a first look.",
+            show_default=False,
+            rich_help_panel=_PARTS,
+        ),
+    ] = None,
+    of: Annotated[
         list[str] | None,
         typer.Option(
-            "--check",
-            metavar="CHECK",
-            help="Bound on a measure, such as 'qa-overlap <= 0'; exit 1 when it is broken. May be repeated.",
+            "--of",
+            metavar="EXTRACTOR",
+            help="Compounds to extract, or COLUMN+COLUMN; those that fit the data by default. Repeatable.",
             show_default=False,
+            rich_help_panel=_MEASURES,
+        ),
+    ] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reading",
+            metavar="[AUDIT.]KEY=VALUE",
+            help="Option of an audit, such as same_class=out or avg-co-pair.unit=classes. Repeatable.",
+            show_default=False,
+            rich_help_panel=_MEASURES,
+        ),
+    ] = None,
+    further: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="AUDIT",
+            help="Audit that does not run by default, such as adversarial. Repeatable.",
+            show_default=False,
+            rich_help_panel=_MEASURES,
+        ),
+    ] = None,
+    min_count: Annotated[
+        str | None,
+        typer.Option(
+            "--min-count",
+            metavar="N[,KEY=VALUE]",
+            help="Object classes that count: at least N objects in train; unit=images, counted=all, "
+            "comparison=more-than say otherwise.",
+            show_default=False,
+            rich_help_panel=_MEASURES,
+        ),
+    ] = None,
+    scenes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scenes",
+            metavar="FILE",
+            help="Scenes of the questions' images. Repeatable.",
+            show_default=False,
+            rich_help_panel=_MEASURES,
         ),
     ] = None,
     recipe: Annotated[
         str | None,
         typer.Option(
-            "--recipe", metavar="RECIPE", help="How questions are reduced, and what is checked.", show_default=False
+            "--recipe",
+            metavar="RECIPE",
+            help="How questions are reduced, what is extracted and checked.",
+            show_default=False,
+            rich_help_panel=_MEASURES,
         ),
     ] = None,
+    settings: shared.Settings = None,
+    check: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--check",
+            metavar="CHECK",
+            help="Bound on a measure, such as 'avg-co-pair <= 5'; exit 1 when it is broken. Repeatable.",
+            show_default=False,
+            rich_help_panel=_RESULTS,
+        ),
+    ] = None,
+    compare: Annotated[
+        Path | None,
+        typer.Option(
+            "--compare",
+            metavar="REPORT.json",
+            help="Another audit's report, shown beside this one.",
+            show_default=False,
+            rich_help_panel=_RESULTS,
+        ),
+    ] = None,
+    top_pairs: Annotated[
+        Path | None,
+        typer.Option(
+            "--top-pairs",
+            metavar="FILE.parquet",
+            help="Write every pair of object classes with its counts in each part.",
+            show_default=False,
+            rich_help_panel=_RESULTS,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Write report.json, report.md and manifest.json (inputs with checksums, versions, options).",
+            show_default=False,
+            rich_help_panel=_RESULTS,
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.", rich_help_panel=_RESULTS)] = False,
+    json: shared.Json = False,
+    format: shared.Format = None,
     columns: shared.Columns = None,
+    read: shared.Read = None,
     id_scope: shared.IdScope = None,
     new_ids: shared.NewIds = False,
     allow_unjoined: shared.AllowUnjoined = False,
     threads: shared.Threads = None,
-    json: shared.Json = False,
 ) -> None:
-    """Measure what two or more parts share: ids, images, questions, answers, concepts, priors.
+    """Measure how far the parts of a data set are apart: questions or scenes, whatever the files are called.
 
-    Example: compsplit audit train=train.json test=test.json --check "qa-overlap <= 0"
+    Example: compsplit audit train=train_scenes.json test=val_scenes.json --check "avg-co-pair <= 5"
+
+    Example: compsplit audit scene_graphs.json --random-splits 5 --test 0.3
     """
     from compsplit import api
-    from compsplit.report import show
+    from compsplit.report import beside, show
 
-    if part_column and split:
-        raise UsageError("Say parts in one way: --part-column or --split.", field="--split")
-    given = shared.reading(columns, id_scope, new_ids, allow_unjoined, threads)
-    what: Any = parts if part_column or split else _by_part(parts)
+    given = {**shared.reading(columns, id_scope, new_ids, allow_unjoined, threads), **shared.read_options(read)}
+    one_table = part_column is not None or bool(split) or random_splits is not None
+    if random_splits is None and (test is not None or share):
+        raise UsageError("--test and --share belong to --random-splits.", field="--test" if test else "--share")
+    files: Any = parts if one_table else _by_part(parts)
+    earlier = None if compare is None else api.earlier_report(compare)
     with shared.progress() as watch:
-        report = api.audit(
-            what, part_column=part_column, split=split, reference=reference, checks=check or (), format=format,
-            recipe=recipe, watch=watch, **given,
+        made = api.measure(
+            files, part_column=part_column, split=_split(split), random_splits=random_splits,
+            share=_shares(test, share), by=by, scenes=scenes or None, reference=reference, checks=check or (),
+            readings=reading or (), further=further or (), min_count=min_count, subsample=subsample, format=format,
+            recipe=recipe, of=of or (), settings=settings or (), watch=watch, **given,
         )  # fmt: skip
+        if top_pairs is not None:
+            watch("writing pairs")
+            made.write_pairs(top_pairs, force=force)
+        if out is not None:
+            watch("writing the report")
+            made.write(out, force=force)
+    report = made.report if earlier is None else beside(made.report, earlier)
     if json:
         shared.print_json(report.to_json())
     else:
@@ -88,13 +257,62 @@ def audit(
 
 
 def _by_part(given: list[str]) -> dict[str, list[str]]:
+    if len(given) == 1 and Path(given[0]).is_dir():
+        return _in_folder(Path(given[0]))
     parts: dict[str, list[str]] = {}
     for each in given:
-        part, _, file = each.partition("=")
-        if not part or not file:
+        part, equals, file = each.partition("=")
+        if not equals or not part or not file:
             raise UsageError(
-                f'"{each}" does not say its part; name it PART={each}, or say parts with --part-column or --split.',
+                f'"{each}" does not say its part; name it PART={each}, or say parts with --part-column, --split or '
+                "--random-splits.",
                 file=each,
             )
         parts.setdefault(part, []).append(file)
     return parts
+
+
+def _in_folder(folder: Path) -> dict[str, list[str]]:
+    """Return the files of a folder, each a part named by its stem; hidden ones and documents are passed over."""
+    passed_over = (".md", ".html", ".pdf", ".png", ".jpg", ".toml", ".yaml", ".yml")
+    files = sorted(
+        file
+        for file in folder.iterdir()
+        if file.is_file() and not file.name.startswith(".") and file.suffix.lower() not in passed_over
+    )
+    parts: dict[str, list[str]] = {}
+    for file in files:
+        parts.setdefault(file.name.partition(".")[0], []).append(str(file))
+    if len(parts) < 2 or any(len(found) > 1 for found in parts.values()):
+        names = ", ".join(file.name for file in files) or "no file"
+        raise UsageError(
+            f"{folder}: a folder stands for one file a part, and here is {names}. Name the parts: PART=FILE, or say "
+            "them with --part-column, --split or --random-splits.",
+            file=str(folder),
+        )
+    return parts
+
+
+def _split(given: list[str] | None) -> Any:
+    """Return one path, or part -> file of ids."""
+    if not given:
+        return None
+    pairs = [each.partition("=") for each in given]
+    if len(given) == 1 and (not pairs[0][1] or Path(given[0]).exists()):
+        return Path(given[0])
+    if not all(part and equals and file for part, equals, file in pairs):
+        raise UsageError("Several --split options each say PART=FILE.", field="--split")
+    if len({part for part, _, _ in pairs}) < len(pairs):
+        raise UsageError("Each part has one file of ids.", field="--split")
+    return {part: file for part, _, file in pairs}
+
+
+def _shares(test: str | None, share: list[str] | None) -> dict[str, str] | None:
+    """Return part -> share."""
+    shares: dict[str, str] = {}
+    for each in [*(share or []), *([f"test={test}"] if test is not None else [])]:
+        part, equals, text = each.partition("=")
+        if not equals or not part or part in shares:
+            raise UsageError(f'"{each}" is not PART=SHARE, each part once, such as test=0.3.', field="--share")
+        shares[part] = text
+    return shares or None

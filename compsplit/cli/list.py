@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -30,7 +31,7 @@ def list_plugins(
         shared.print_json(
             [
                 {"kind": p.kind, "name": p.name, "summary": p.summary, "source": p.source,
-                 "options": {name: o.default for name, o in p.options.items()}, "facts": p.facts}
+                 "options": {name: o.default for name, o in p.options.items()}, "facts": _plain(p.facts)}
                 for p in found
             ]
         )  # fmt: skip
@@ -39,3 +40,8 @@ def list_plugins(
 
     rows = [(p.name, p.kind, p.summary, ", ".join(f"{n}={o.default!r}" for n, o in p.options.items())) for p in found]
     shared.console().print(listing(("name", "kind", "what it does", "options"), rows))
+
+
+def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts that are values."""
+    return {name: fact for name, fact in facts.items() if not callable(fact)}

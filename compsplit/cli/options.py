@@ -51,6 +51,15 @@ Threads = Annotated[
         show_default=False,
     ),
 ]
+Read = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--read",
+        metavar="KEY=VALUE",
+        help="Option of the reader, such as names=all or aliases.objects=FILE; the formats' page has them. Repeatable.",
+        show_default=False,
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -78,6 +87,36 @@ def reading(
     if threads is not None:
         options["threads"] = threads
     return options
+
+
+def read_options(given: list[str] | None) -> dict[str, Any]:
+    """Return the reader's options that ``KEY=VALUE`` texts say; ``KEY.NAME=VALUE`` is one entry of an option.
+
+    Raises:
+        UsageError: A text is not of this form, or says an option twice.
+    """
+    found: dict[str, Any] = {}
+    for written in given or []:
+        key, equals, text = written.partition("=")
+        option, dot, name = key.strip().partition(".")
+        if not equals or not option or (dot and not name):
+            raise UsageError(f'"{written}" is not KEY=VALUE, such as names=all.', field="--read")
+        inner = found.setdefault(option, {}) if dot else found
+        within = name if dot else option
+        if not isinstance(inner, dict) or within in inner:
+            raise UsageError(f'"{key}" is given twice.', field="--read")
+        inner[within] = _value(text.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    """Return what a text says as TOML, else the text itself."""
+    import tomllib
+
+    try:
+        return tomllib.loads(f"x = {text}")["x"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
 
 
 def _pair(written: str) -> tuple[str, str]:

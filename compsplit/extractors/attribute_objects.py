@@ -19,7 +19,11 @@ def _fits(table: QATable | SceneTable, rows: Rows) -> bool:
 
 
 @register(
-    "extractor", "attribute-objects", source="Misra, Gupta, Hebert 2017 (compositional zero-shot learning)", fits=_fits
+    "extractor",
+    "attribute-objects",
+    source="Misra, Gupta, Hebert 2017 (compositional zero-shot learning)",
+    scenes=True,
+    fits=_fits,
 )
 def extract(table: QATable | SceneTable, rows: Rows) -> Compounds:
     """Take each attribute of each object together with the object's class."""

@@ -16,7 +16,7 @@ from compsplit.model.table import QATable
 from compsplit.registry import register
 
 
-@register("extractor", "attribute-pairs", source="Johnson et al. 2017, arXiv 1612.06890, section 4.7")
+@register("extractor", "attribute-pairs", source="Johnson et al. 2017, arXiv 1612.06890, section 4.7", scenes=True)
 def extract(table: QATable | SceneTable, rows: Rows) -> Compounds:
     """Take every two attributes of each object."""
     scenes = scenes_of(table, "Attribute pairs")

@@ -15,7 +15,7 @@ from compsplit.model.table import QATable
 from compsplit.registry import register
 
 
-@register("extractor", "object-classes", source="UOUC, table 1")
+@register("extractor", "object-classes", source="UOUC, table 1", scenes=True)
 def extract(table: QATable | SceneTable, rows: Rows) -> Compounds:
     """Take the classes of a scene's objects."""
     classes = class_incidence(scenes_of(table, "Object classes"))

@@ -18,7 +18,7 @@ def _fits(table: QATable | SceneTable, rows: Rows) -> bool:
     return isinstance(table, SceneTable)
 
 
-@register("extractor", "object-pairs", source="UOUC, section 4", fits=_fits)
+@register("extractor", "object-pairs", source="UOUC, section 4", scenes=True, fits=_fits)
 def extract(table: QATable | SceneTable, rows: Rows) -> ObjectPairs:
     """Take all pairs of a scene's objects, as pairs of classes."""
     scenes = scenes_of(table, "Object pairs")

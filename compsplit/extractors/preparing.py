@@ -103,7 +103,7 @@ def _scenes(table: SceneTable, columns: dict[str, Column]) -> Rows:
         "rules": dict(table.rules),
     }
     blank = np.zeros(len(table), dtype=bool)
-    return Rows(table.ids, columns, class_incidence(table), blank, counts, facts)
+    return Rows(table.ids, columns, class_incidence(table), blank, counts, facts, noun="scene")
 
 
 def _reduced(questions: Column, reducer: Any) -> Column:

@@ -27,7 +27,7 @@ def _fits(table: QATable | SceneTable, rows: Rows) -> bool:
     return isinstance(table, SceneTable) and table.n_relations > 0
 
 
-@register("extractor", "relations", source="UOUC, section 4", fits=_fits)
+@register("extractor", "relations", source="UOUC, section 4", scenes=True, fits=_fits)
 def extract(
     table: QATable | SceneTable,
     rows: Rows,

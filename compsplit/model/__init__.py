@@ -6,7 +6,7 @@ from compsplit.model.grouping import Grouping
 from compsplit.model.incidence import Incidence, bagged
 from compsplit.model.report import Audited, Finding, Measure, Report, Table, Undefined
 from compsplit.model.rows import Rows
-from compsplit.model.scenes import SceneTable
+from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable, Records
 from compsplit.model.targets import Targets
@@ -24,6 +24,7 @@ __all__ = [
     "QATable",
     "Records",
     "Report",
+    "RowTable",
     "Rows",
     "SceneTable",
     "Split",

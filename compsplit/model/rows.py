@@ -28,6 +28,7 @@ class Rows:
         counts: Further whole numbers of each row, such as ``"answers"``; shape (n_rows,) each.
         facts: What was counted while the rows were prepared, as JSON values.
         compounds: What a split may keep apart, by what was extracted: pairs, triples, n-grams ...
+        noun: What a row is called.
     """
 
     ids: Texts
@@ -37,6 +38,7 @@ class Rows:
     counts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     compounds: Mapping[str, Compounds | ObjectPairs] = field(default_factory=dict)
+    noun: str = "row"
 
     def __post_init__(self) -> None:
         lengths = {name: len(column) for name, column in self.columns.items()}

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from compsplit.errors import counted
 from compsplit.model.column import Codes, Column, Texts, frozen
 from compsplit.model.report import Finding
+from compsplit.model.table import QATable
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -189,6 +190,10 @@ class SceneTable:
             "further_names": self.further_names.take(np.flatnonzero(further)),
             "object_ids": None if self.object_ids is None else frozen(self.object_ids[objects]),
         }
+
+
+RowTable: TypeAlias = QATable | SceneTable
+"""What a reader makes: rows that are questions, or scenes."""
 
 
 def starts_of(lengths: NDArray[Any]) -> NDArray[np.int64]:

@@ -14,8 +14,8 @@ from typing import Any
 from compsplit.errors import CompsplitError, UnknownOptionError
 from compsplit.extractors import prepared
 from compsplit.model.rows import Rows
-from compsplit.model.scenes import SceneTable
-from compsplit.model.table import QATable
+from compsplit.model.scenes import RowTable
+from compsplit.recipe.scene_join import SceneJoin
 from compsplit.recipe.written import Written
 from compsplit.registry import Plugin, plugin, plugins
 
@@ -37,22 +37,34 @@ class Extraction:
     of: tuple[str, ...]
     options: Mapping[str, Any]
 
-    def rows(self, table: QATable | SceneTable, reducer: Any) -> Rows:
+    def rows(self, table: RowTable, reducer: Any, joint: SceneJoin | None = None) -> Rows:
         """Return the rows of a table with the compounds that are wanted.
+
+        Args:
+            table: Questions, or scenes.
+            reducer: Of the questions.
+            joint: The scenes of the questions, whose compounds are taken for them.
 
         Raises:
             CompsplitError: An extractor does not fit the table.
         """
         rows = prepared(table, reducer, **self.prepare)
+        kinds: list[tuple[RowTable, Rows, Any]] = [(table, rows, None)]
+        if joint is not None:
+            kinds.append((joint.scenes, prepared(joint.scenes), joint.scene_of_row))
         found = {}
-        for name in self.of if self.of != (AUTO,) else fitting(table, rows):
-            made, options = _named(name, self.options)
-            compounds = made.make(table, rows, **options)
-            found[compounds.of] = compounds
+        for k, (source, its_rows, places) in enumerate(kinds):
+            names = fitting(source, its_rows) if self.of == (AUTO,) else self.of
+            for name in names:
+                made, options = _named(name, self.options)
+                if len(kinds) == 2 and made.facts.get("scenes", False) is not (k == 1):
+                    continue
+                compounds = made.make(source, its_rows, **options)
+                found[compounds.of] = compounds if places is None else compounds.taken(places)
         return dataclasses.replace(rows, compounds=found)
 
 
-def fitting(table: QATable | SceneTable, rows: Rows) -> list[str]:
+def fitting(table: RowTable, rows: Rows) -> list[str]:
     """Return the names of the extractors that say of themselves that they fit a table, in alphabetical order."""
     return [name for name, found in plugins("extractor").items() if found.facts.get("fits", _never)(table, rows)]
 
@@ -107,5 +119,5 @@ def _named(name: str, options: Mapping[str, Any]) -> tuple[Plugin, dict[str, Any
     return found, {key: value for key, value in options.items() if key in found.options}
 
 
-def _never(table: QATable | SceneTable, rows: Rows) -> bool:
+def _never(table: RowTable, rows: Rows) -> bool:
     return False

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from compsplit.errors import BrokenFileError, FileError, Problem, RecordsError, UsageError, listed
 from compsplit.files import text_of
@@ -19,12 +20,28 @@ _Entry = tuple[str, str, str]
 """Part, id, and the file that says so."""
 
 
-def read_id_lists(path: Path) -> dict[str, str]:
+SplitLists: TypeAlias = str | Path | Mapping[str, str | Path]
+"""Where ids by part are: one path, or part -> text file of ids."""
+
+
+def listed_files(split: SplitLists) -> str:
+    """Return the names of the files, for messages."""
+    return ", ".join(Path(each).name for each in (split.values() if isinstance(split, Mapping) else [split]))
+
+
+def read_id_lists(split: SplitLists) -> dict[str, str]:
     """Return id -> part.
 
     Raises:
         CompsplitError: It is none of these, or an id stands twice.
     """
+    if isinstance(split, Mapping):
+        files = {part: Path(file) for part, file in split.items()}
+        for file in files.values():
+            if not file.is_file():
+                raise FileError(str(file), "there is no such file")
+        return _one_part_each((part, line, file.name) for part, file in files.items() for line in _lines(file))
+    path = Path(split)
     if path.is_dir():
         inner = path / "assignment.csv"
         if inner.is_file():

@@ -101,13 +101,16 @@ def load(name: str, settings: Sequence[str | Setting] = ()) -> Recipe:
         RecipeError: Something in it is not known or does not fit.
         UnknownNameError: There is no such recipe.
     """
-    parsed = [Setting.parse(each) if isinstance(each, str) else each for each in settings]
-    return _checked(read_recipe(name, parsed))
+    return _checked(read_recipe(name, _parsed(settings)))
 
 
-def from_mapping(name: str, written: Mapping[str, Any]) -> Recipe:
-    """Return the recipe that a mapping says, for callers in Python."""
-    return _checked(mapped_recipe(name, written))
+def from_mapping(name: str, written: Mapping[str, Any], settings: Sequence[str | Setting] = ()) -> Recipe:
+    """Return the recipe that a mapping says, with settings as for ``load``, for callers in Python."""
+    return _checked(mapped_recipe(name, written, _parsed(settings)))
+
+
+def _parsed(settings: Sequence[str | Setting]) -> list[Setting]:
+    return [Setting.parse(each) if isinstance(each, str) else each for each in settings]
 
 
 def _checked(written: Written) -> Recipe:

@@ -15,11 +15,13 @@ from compsplit.model.column import Column
 from compsplit.model.grouping import Grouping
 from compsplit.model.report import Audited, Finding, Measure, Report, Table, Undefined
 from compsplit.model.rows import Rows
+from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
 from compsplit.model.table import QATable
 from compsplit.recipe.checks import Check
 from compsplit.recipe.parsing import Recipe
-from compsplit.registry import plugins
+from compsplit.recipe.readings import audit_names
+from compsplit.registry import plugin
 
 _FIRST_READ = (
     "identical-parts",
@@ -40,11 +42,23 @@ def grouped(rows: Rows, grouping: Grouping) -> Rows:
     return dataclasses.replace(rows, columns={**rows.columns, "group": Column(grouping.group_of_row, grouping.names)})
 
 
-def audited(rows: Rows, split: Split) -> Audited:
-    """Return what all audits say, in the order of their names but sizes first."""
-    found = [
-        audit.make(rows, split) for _, audit in sorted(plugins("audit").items(), key=lambda a: (a[0] != "sizes", a[0]))
-    ]
+def audited(
+    rows: Rows,
+    split: Split,
+    readings: Mapping[str, Mapping[str, Any]] | None = None,
+    further: Sequence[str] = (),
+) -> Audited:
+    """Return what the audits say that run by default, in the order of their names but sizes first.
+
+    Args:
+        rows: The rows.
+        split: Their parts.
+        readings: Audit -> its options.
+        further: Audits that run besides; those with a reading do, too.
+    """
+    options = readings or {}
+    names = sorted(audit_names((*further, *options)), key=lambda name: (name != "sizes", name))
+    found = [plugin("audit", name).make(rows, split, **options.get(name, {})) for name in names]
     return Audited(
         tuple(measure for each in found for measure in each.measures),
         {name: table for each in found for name, table in each.tables.items()},
@@ -218,7 +232,7 @@ def _kept_tables(recipe: Recipe, split: Split) -> dict[str, Table]:
     return tables
 
 
-def left_out_told(table: QATable) -> str:
+def left_out_told(table: RowTable) -> str:
     """Return what a verdict ends with where records are left out; nothing where none is."""
     return f"; {counted(len(table.left_out), 'record')} left out" if table.left_out else ""
 
@@ -227,7 +241,7 @@ _COUNTED = re.compile(r"(?:[\w-]+ ){0,2}?(row|record|question|annotation|file)s\
 """The noun, plural, that a decision begins with, adjectives aside."""
 
 
-def decided(table: QATable) -> list[Finding]:
+def decided(table: RowTable) -> list[Finding]:
     """Return a finding for each decision made while reading, with its count, and the first ids where they are known."""
     reasons: dict[str, list[str]] = {}
     for name, reason in table.left_out:

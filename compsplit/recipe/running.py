@@ -15,13 +15,14 @@ from compsplit.model.column import Column, crossed
 from compsplit.model.grouping import Grouping
 from compsplit.model.report import Report
 from compsplit.model.rows import Rows
-from compsplit.model.scenes import SceneTable
+from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable
 from compsplit.model.targets import exact_fraction
 from compsplit.readers import detected, inputs
 from compsplit.recipe.parsing import Recipe, Setting
 from compsplit.recipe.reporting import reported, shown_sizes
+from compsplit.recipe.scene_join import SceneJoin
 from compsplit.registry import plugin
 from compsplit.splitters import Problem
 
@@ -77,7 +78,7 @@ class Run:
         return {part: self.table.ids[self.split.rows_in(part)].tolist() for part in self.split.parts}
 
 
-def read_table(files: Sequence[Any], format: str | None = None, options: Mapping[str, Any] | None = None) -> QATable:
+def read_table(files: Sequence[Any], format: str | None = None, options: Mapping[str, Any] | None = None) -> RowTable:
     """Read files, or one pandas or Arrow table, into a table.
 
     Args:
@@ -97,7 +98,7 @@ def read_table(files: Sequence[Any], format: str | None = None, options: Mapping
     found = tuple(files) if isinstance(files[0], Input) else inputs(files)
     reader = plugin("reader", format or detected(found))
     given = {name: v for name, v in (options or {}).items() if name != "threads" or name in reader.options}
-    table: QATable = reader.make(found, **reader.check(given, "read"))
+    table: RowTable = reader.make(found, **reader.check(given, "read"))
     if not len(table):
         names = listed(file.name for file in found)
         raise UsageError(f"{names}: no row is in {'it' if len(found) == 1 else 'them'}.", file=found[0].name)
@@ -132,8 +133,17 @@ def run_recipe(
     return dataclasses.replace(run_on_table(recipe, table, watch), read_options=kept)
 
 
-def run_on_table(recipe: Recipe, table: QATable, watch: Watch = no_watch) -> Run:
-    """Run a recipe on a table that was read already."""
+def run_on_table(recipe: Recipe, table: RowTable, watch: Watch = no_watch) -> Run:
+    """Run a recipe on a table that was read already.
+
+    Raises:
+        UsageError: It holds scenes.
+    """
+    if isinstance(table, SceneTable):
+        raise UsageError(
+            "These are scenes, and a run divides questions. `compsplit audit --random-splits` measures random splits "
+            "of scenes."
+        )
     watch("reducing")
     table = complete(recipe, table)
     rows, described = extracted(recipe, table)
@@ -190,12 +200,20 @@ def _with_key(recipe: Recipe, table: QATable, name: str, key: Column, decision: 
     return table.keep(there, f"no {name}", decision)
 
 
-def extracted(recipe: Recipe, table: QATable | SceneTable) -> tuple[Rows, Mapping[str, Any] | None]:
-    """Return the rows with their concepts and compounds, and what the reducer says of itself."""
+def extracted(
+    recipe: Recipe, table: RowTable, scenes: SceneJoin | None = None
+) -> tuple[Rows, Mapping[str, Any] | None]:
+    """Return the rows with their concepts and compounds, and what the reducer says of itself.
+
+    Args:
+        recipe: Says how questions are reduced and what is extracted.
+        table: The rows.
+        scenes: The scenes of questions.
+    """
     if isinstance(table, SceneTable) or not table.questions.names:
-        return recipe.extract.rows(table, None), None
+        return recipe.extract.rows(table, None, scenes), None
     reducer = recipe.reduce.make()
-    return recipe.extract.rows(table, reducer), reducer.described
+    return recipe.extract.rows(table, reducer, scenes), reducer.described
 
 
 def share_settings(shares: Sequence[str]) -> list[Setting]:

@@ -169,11 +169,13 @@ def read_recipe(name: str, settings: Sequence[Setting] = ()) -> Written:
     return written
 
 
-def mapped_recipe(name: str, values: Mapping[str, Any]) -> Written:
-    """Return what a mapping says, for recipes made in Python."""
+def mapped_recipe(name: str, values: Mapping[str, Any], settings: Sequence[Setting] = ()) -> Written:
+    """Return what a mapping says with the settings laid over it, for recipes made in Python."""
     _check_keys(values, name, "")
     written = _with_defaults(name)
     written.lay(values, {})
+    for setting in settings:
+        written.set(setting)
     return written
 
 

@@ -8,6 +8,16 @@ from dataclasses import dataclass
 from compsplit.model.report import Measure, Report, Undefined
 
 _TOLD = {
+    "avg-co-pair": "AvgCoPair",
+    "avg-co-pair-occ": "AvgCoPairOcc",
+    "avg-co-rel": "AvgCoRel",
+    "avg-co-rel-occ": "AvgCoRelOcc",
+    "common-compounds": "common",
+    "novel-compounds": "novel compounds",
+    "rows-with-novel-compounds": "with a novel compound",
+    "rows-with-unseen-atoms": "with an unseen atom",
+    "atom-divergence": "atom divergence",
+    "compound-divergence": "compound divergence",
     "coverage": "coverage",
     "weighted-coverage": "weighted coverage",
     "question-overlap": "question overlap",
@@ -22,6 +32,17 @@ _TOLD = {
     "distinct-share": "distinct",
 }
 _ORDER = list(_TOLD)
+_COMPOUND_MEASURES = (
+    "common-compounds",
+    "novel-compounds",
+    "rows-with-novel-compounds",
+    "rows-with-unseen-atoms",
+    "atom-divergence",
+    "compound-divergence",
+    "coverage",
+    "weighted-coverage",
+)
+"""Measures of whatever was extracted, which is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +80,24 @@ def headlines(report: Report, *, every: bool = False) -> list[Headline]:
     return [_line(measure) for measure in chosen]
 
 
+_AVERAGES = ("avg-co-pair", "avg-co-pair-occ", "avg-co-rel", "avg-co-rel-occ")
+
+
 def _is_headline(measure: Measure) -> bool:
+    if measure.run is not None:
+        return False
+    if measure.name in _AVERAGES:
+        return True
     if measure.name == "divergence" or "normalised" in measure.of or "first four" in measure.of:
         return measure.name == "image-qa-overlap" and measure.options.get("unit") == "rows"
     if measure.reference == "whole":
         return measure.of in ("question types", "answer types")
     if measure.name == "total-variation":
         return measure.of == "answers"
-    return measure.options.get("unit", "rows") == "rows" or measure.name in ("question-overlap", "qa-overlap")
+    return measure.options.get("unit", "rows") in ("rows", "instances") or measure.name in (
+        "question-overlap",
+        "qa-overlap",
+    )
 
 
 def _line(measure: Measure) -> Headline:
@@ -89,6 +120,8 @@ def _label(measure: Measure) -> str:
         told += f" of {measure.of}"
     elif measure.name == "distinct-share":
         told = f"distinct {form[1]}, {form[2]}" if form else f"distinct {measure.of}"
+    elif measure.name in _COMPOUND_MEASURES and measure.of != "concepts":
+        told += f", {measure.of}"
     elif form:
         told += f", {form[2]}"
     return told + (", distinct" if measure.options.get("unit") == "distinct" else "")

@@ -1,0 +1,69 @@
+"""The folder that an audit leaves: the report, and a manifest that says what it was made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from compsplit.files import canonical_json, check_free, new_folder, sha256
+from compsplit.model.report import Report
+from compsplit.model.table import Input
+from compsplit.version import VERSION
+
+FORMAT = "compsplit-audit"
+"""What a manifest says that it is."""
+
+
+def write_audit(
+    report: Report,
+    made_from: Mapping[str, Sequence[Input]],
+    options: Mapping[str, Any],
+    out: Path,
+    *,
+    force: bool = False,
+    documents: Callable[[Report], Mapping[str, str]] | None = None,
+) -> None:
+    """Write a report with its provenance to a folder, which appears only once it is whole.
+
+    Args:
+        report: What was measured.
+        made_from: Part, or another use -> the files.
+        options: What was asked, as JSON values.
+        out: The folder.
+        force: Replace an older one.
+        documents: Makes further files of the report: name -> text.
+
+    Raises:
+        OutputExistsError: The folder is there, and ``force`` is not set, or it is none of ours.
+    """
+    check_free(out, force, is_audit)
+    with new_folder(out, force, is_audit) as folder:
+        texts = {"report.json": canonical_json(report.to_json()), **(documents(report) if documents else {})}
+        outputs = []
+        for name, text in sorted(texts.items()):
+            (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+            outputs.append({"file": name, "sha256": sha256(folder / name)})
+        manifest = {
+            "format": FORMAT,
+            "format_version": 1,
+            "versions": {"compsplit": VERSION},
+            "inputs": [
+                {"used_as": use, "file": file.path.name, "member": file.member, "sha256": sha256(file.path)}
+                for use, files in made_from.items()
+                for file in files
+            ],
+            "options": dict(options),
+            "outputs": outputs,
+        }
+        (folder / "manifest.json").write_text(canonical_json(manifest), encoding="utf-8", newline="")
+
+
+def is_audit(folder: Path) -> bool:
+    """Tell whether a folder is one that an audit wrote."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(manifest, dict) and manifest.get("format") == FORMAT

@@ -1,0 +1,69 @@
+"""Readings: options of audits, ``KEY=VALUE`` for every audit that has them, or ``AUDIT.KEY=VALUE`` for one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from compsplit.errors import CompsplitError, UnknownNameError, UnknownOptionError, UsageError
+from compsplit.registry import plugin, plugins
+
+
+def readings_of(written: Sequence[str] | Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the options of each audit that has any.
+
+    Args:
+        written: ``KEY=VALUE`` texts, or keys -> values.
+
+    Raises:
+        UsageError: A text is not of this form, or no audit takes the value.
+        UnknownNameError, UnknownOptionError: There is no such audit, or none with such an option.
+
+    Example:
+        >>> readings_of(["avg-co-pair.same_class=out"])
+        {'avg-co-pair': {'same_class': 'out'}}
+    """
+    given = written.items() if isinstance(written, Mapping) else [_parted(each) for each in written]
+    found: dict[str, dict[str, Any]] = {}
+    for key, value in given:
+        name, dot, option = key.rpartition(".")
+        takers = {name: plugin("audit", name)} if dot else plugins("audit")
+        having = {name: audit for name, audit in takers.items() if option.replace("-", "_") in audit.options}
+        if not having:
+            known = {option for audit in takers.values() for option in audit.options}
+            raise UnknownOptionError(f"The audit {name}" if dot else "Every audit", option, known)
+        refused: CompsplitError | None = None
+        taken = False
+        for name, audit in having.items():
+            try:
+                found.setdefault(name, {}).update(audit.check({option: value}, name))
+                taken = True
+            except CompsplitError as error:
+                refused = error
+        if refused is not None and not taken:
+            raise refused
+    return {name: options for name, options in found.items() if options}
+
+
+def _parted(written: str) -> tuple[str, Any]:
+    key, equals, text = written.partition("=")
+    if not equals or not key.strip():
+        raise UsageError(f'"{written}" is no reading; expected KEY=VALUE, such as unit=classes.', field="--reading")
+    try:
+        return key.strip(), tomllib.loads(f"x = {text}")["x"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return key.strip(), text.strip()
+
+
+def audit_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of audits to run: those that run by default, and those named; in alphabetical order.
+
+    Raises:
+        UnknownNameError: There is none of that name.
+    """
+    known = plugins("audit")
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("audit", name, known)
+    return tuple(name for name, audit in known.items() if audit.facts.get("by_default", True) or name in names)
