@@ -109,6 +109,22 @@ class UsageError(CompsplitError, ValueError):
     kind = "usage"
 
 
+class RepeatedKeysError(CompsplitError, ValueError):
+    """An object of records holds the same key twice."""
+
+    kind = "repeated-key"
+
+    def __init__(self, file: str, keys: Sequence[str], n_records: int) -> None:
+        super().__init__(
+            f"{file}: {counted(len(keys), 'key stands', 'keys stand')} twice in one object of "
+            f"{counted(n_records, 'record')} ({listed(keys)}); which record is meant cannot be told. Rename or "
+            "remove one.",
+            file=file,
+            record=keys[0],
+            facts={"repeated keys": list(keys), "records": n_records},
+        )
+
+
 class UnknownIdsError(UsageError):
     """A split names rows that the data do not have."""
 

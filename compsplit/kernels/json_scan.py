@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from compsplit.kernels.words import PAD, word_at
 
-OPENED, AFTER_RECORD, AFTER_COMMA = range(3)
+OPENED, AFTER_RECORD, AFTER_COMMA, AFTER_KEY, AFTER_COLON = range(5)
 """What stands before the byte at which a scan begins or ends."""
 
 MORE, CLOSED, FULL, STRAY, DEEP = range(5)
@@ -196,8 +196,9 @@ def scan(
     Args:
         data: The bytes, and ``PAD`` more; shape (n + PAD,).
         start: Where to begin: between two records.
-        before: OPENED, AFTER_RECORD or AFTER_COMMA.
-        closer: The byte that ends the array; 0 for records that stand one after the other without commas.
+        before: OPENED, AFTER_RECORD or AFTER_COMMA; in an object AFTER_KEY or AFTER_COLON, too.
+        closer: The byte that ends the array; 0 for records that stand one after the other without commas. A closing
+            brace ends an object, whose keys and values are found in turn, each as a record.
         keys: The fields that are wanted, as ``packed_keys`` gives them; shape (n_fields, 4).
         kinds: What each may hold; shape (n_fields,).
         counted: The field whose list's elements are counted; -1 for none.
@@ -225,7 +226,7 @@ def scan(
             return found, np.int64(n), before, MORE
         byte = data[i]
         if closer and byte == closer:
-            if before == AFTER_COMMA:
+            if before >= AFTER_COMMA:
                 return found, np.int64(i), before, STRAY
             return found, np.int64(i + one), before, CLOSED
         if closer:
@@ -233,8 +234,15 @@ def scan(
                 before = AFTER_COMMA
                 i += one
                 continue
-            if byte == 44 or before == AFTER_RECORD:
+            if byte == 58 and before == AFTER_KEY:
+                before = AFTER_COLON
+                i += one
+                continue
+            if byte == 44 or before in (AFTER_RECORD, AFTER_KEY):
                 return found, np.int64(i), before, STRAY
+        is_key = closer == 125 and before != AFTER_COLON
+        if is_key and byte != 34:
+            return found, np.int64(i), before, STRAY
         if byte == 125 or byte == 93:
             return found, np.int64(i), before, STRAY
         if found == len(starts):
@@ -370,7 +378,7 @@ def scan(
         doubtful[found] = doubt
         lengths[found] = length_of_list
         found += 1
-        before = AFTER_RECORD
+        before = AFTER_KEY if is_key else AFTER_RECORD
 
 
 def packed_keys(names: Sequence[str]) -> NDArray[np.uint64]:

@@ -5,6 +5,7 @@ A block without a doubtful record is decoded in one go while the next one is sca
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.errors import RepeatedKeysError
 from compsplit.kernels.json_scan import ANYTHING
 from compsplit.model.table import Input
 from compsplit.readers.json_spans import JsonSpans, Spans
@@ -33,6 +35,7 @@ class Block(Generic[R]):
         starts: The first byte of each in the decompressed file; shape (n,).
         stops: The byte after each; shape (n,).
         lengths: Elements of each record's list under the counted key; shape (n,).
+        keys: The key of each record, where the records are members of an object; else empty.
     """
 
     records: list[R]
@@ -40,6 +43,7 @@ class Block(Generic[R]):
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
     lengths: NDArray[np.int64]
+    keys: list[str]
 
 
 class JsonRecords(JsonSpans, Generic[R]):
@@ -51,24 +55,69 @@ class JsonRecords(JsonSpans, Generic[R]):
         keys: Keys under which an object may hold the list of records.
         counted: Key of the records' list whose elements are counted.
         as_written: Give numbers that are not whole as text, as they are written, where the type leaves it open.
+        keyed: Whether an object is one whose members are the records.
 
     Records with a problem are left out of the blocks; ``finish`` raises them together.
     """
 
     def __init__(
-        self, source: Input, record: type[R], keys: Sequence[str] = (), counted: str = "", as_written: bool = False
+        self,
+        source: Input,
+        record: type[R],
+        keys: Sequence[str] = (),
+        counted: str = "",
+        as_written: bool = False,
+        keyed: bool = False,
     ) -> None:
-        super().__init__(source, {counted: ANYTHING} if counted else {}, keys, counted or None)
+        super().__init__(source, {counted: ANYTHING} if counted else {}, keys, counted or None, keyed)
+        self._met: set[str] = set()
+        self._twice: list[str] = []
+        self._n_keys = 0
         self._record = record
         self._float = hook = str if as_written else float
         self._many: msgspec.json.Decoder[list[R]] = msgspec.json.Decoder(list[record], float_hook=hook)  # type: ignore[valid-type]  # a type by value
+        self._members: msgspec.json.Decoder[dict[str, R]] = msgspec.json.Decoder(dict[str, record], float_hook=hook)  # type: ignore[valid-type]  # a type by value
         self._lines = msgspec.json.Decoder(record, float_hook=hook)
 
     def __iter__(self) -> Iterator[Block[R]]:
         for spans in ahead(self.spans()):
             yield self._decoded(spans)
 
+    def finish(self) -> None:
+        """Raise one error for all bad records.
+
+        Raises:
+            RepeatedKeyError: A key of an object stands twice.
+            RecordsError: There were bad records.
+        """
+        if self._twice:
+            raise RepeatedKeysError(self.source.name, sorted(set(self._twice)), self._n_keys)
+        super().finish()
+
+    def _keys_at(self, spans: Spans) -> list[str]:
+        """Return the keys of a block's records, and keep those that stand twice."""
+        raw = [spans.data[start:stop] for start, stop in spans.keys.tolist()]
+        keys = []
+        for i, each in enumerate(raw):
+            try:
+                key = json.loads(each.decode()) if b"\\" in each else each[1:-1].decode()
+                key.encode()
+            except (ValueError, UnicodeEncodeError):
+                self.note(spans.first_number + i, None, "has a key that is no text")
+                key = ""
+            keys.append(key)
+        self._n_keys += len(keys)
+        fresh = set(keys)
+        if len(fresh) < len(keys) or not self._met.isdisjoint(fresh):
+            for key in keys:
+                if key in self._met:
+                    self._twice.append(key)
+                self._met.add(key)
+        self._met |= fresh
+        return keys
+
     def _decoded(self, spans: Spans) -> Block[R]:
+        keys = self._keys_at(spans)
         records = self._fast(spans)
         kept = np.ones(len(spans.starts), dtype=bool)
         if records is None:
@@ -84,6 +133,7 @@ class JsonRecords(JsonSpans, Generic[R]):
             spans.starts[kept] + spans.base,
             spans.stops[kept] + spans.base,
             spans.lengths[kept],
+            [key for key, there in zip(keys, kept.tolist(), strict=True) if there] if keys else [],
         )
 
     def _fast(self, spans: Spans) -> list[R] | None:
@@ -91,6 +141,12 @@ class JsonRecords(JsonSpans, Generic[R]):
         if spans.doubtful.any():
             return None
         text = spans.data[int(spans.starts[0]) : int(spans.stops[-1])]
+        if len(spans.keys):
+            try:
+                members = self._members.decode(b"{%b}" % spans.data[int(spans.keys[0, 0]) : int(spans.stops[-1])])
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                return None
+            return list(members.values()) if len(members) == len(spans.starts) else None
         try:
             records = self._many.decode(b"[%b]" % text) if spans.in_list else self._lines.decode_lines(text)
         except (msgspec.DecodeError, UnicodeDecodeError):

@@ -1,8 +1,9 @@
 """Where the records of a JSON file stand, block by block.
 
-Three layouts are known by content: a list of records, an object that holds a list of records under a known key, and
-one record after the other (JSON lines). A kernel finds the records and checks their grammar; those that it doubts are
-read again one by one by Python's own decoder with every check, which gives their values or says what is wrong.
+Four layouts are known by content: a list of records, an object that holds a list of records under a known key, an
+object whose members are the records, and one record after the other (JSON lines). A kernel finds the records and
+checks their grammar; those that it doubts are read again one by one by Python's own decoder with every check, which
+gives their values or says what is wrong.
 
 Cost: O(bytes); memory follows the block size, not the file size.
 """
@@ -21,12 +22,14 @@ from numpy.typing import NDArray
 from compsplit.errors import BrokenFileError, EmptyFileError, Problem, RecordsError, TruncatedError
 from compsplit.files import BLOCK, Bytes
 from compsplit.kernels.json_scan import (
+    AFTER_COMMA,
     AFTER_RECORD,
     ANYTHING,
     CLOSED,
     DEEP,
     FULL,
     MAX_DEPTH,
+    MORE,
     OPENED,
     STRAY,
     packed_keys,
@@ -57,6 +60,8 @@ class Spans:
         lengths: Elements of each record's list under the counted field; shape (n,).
         doubtful: Whether a record needs a slower look; shape (n,).
         cells: Where each field's value begins and ends, -1 for none; shape (n, n_fields, 2).
+        keys: Where each record's key begins and ends, with its quotes, where the records are members of an object;
+            shape (n, 2), else (0, 2).
     """
 
     data: bytes
@@ -68,6 +73,7 @@ class Spans:
     lengths: NDArray[np.int64]
     doubtful: NDArray[np.bool_]
     cells: NDArray[np.int32]
+    keys: NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -200,13 +206,19 @@ class JsonSpans:
         fields: Fields whose values are to be found -> what they may hold (``TEXT``, ``TEXT_OR_WHOLE``, ``ANYTHING``).
         keys: Keys under which an object may hold the list of records.
         counted: The field whose list's elements are counted.
+        keyed: Whether an object is one whose members are the records.
 
     After the iteration ``header`` is complete, ``not_numbers`` holds the numbers of records with NaN or Infinity in a
     field that nobody uses, and ``problems`` what could not be taken; ``finish`` raises them together.
     """
 
     def __init__(
-        self, source: Input, fields: Mapping[str, int], keys: Sequence[str] = (), counted: str | None = None
+        self,
+        source: Input,
+        fields: Mapping[str, int],
+        keys: Sequence[str] = (),
+        counted: str | None = None,
+        keyed: bool = False,
     ) -> None:
         self.source = source
         self.header = Header()
@@ -216,6 +228,7 @@ class JsonSpans:
         self._keys = keys
         self._wanted = dict(fields)
         self._counted = counted
+        self._keyed = keyed
         self._float: Callable[[str], float | str] = float
 
     def spans(self) -> Iterator[Spans]:
@@ -234,6 +247,10 @@ class JsonSpans:
                 yield from self._array(window, ord("]"))
             elif first == ord("{") and self._keys and not _is_lines(window, self._keys):
                 yield from self._object(window)
+            elif first == ord("{") and self._keyed:
+                self.header.layout = "keyed"
+                window.at += 1
+                yield from self._array(window, ord("}"))
             elif first == ord("{"):
                 self.header.layout = "lines"
                 yield from self._array(window, 0)
@@ -300,19 +317,26 @@ class JsonSpans:
         before = OPENED
         while True:
             found, done, before, ended = room.scan(window.data, window.at, before, closer)
-            if found:
-                yield Spans(
+            if closer == ord("}") and found % 2 and ended in (MORE, FULL):
+                # A key whose value is not whole yet is found again with it.
+                found -= 1
+                done, before = int(room.starts[found]), AFTER_COMMA
+            if found > (closer == ord("}")):
+                every = slice(1, found, 2) if closer == ord("}") else slice(found)
+                spans = Spans(
                     data=window.data,
                     base=window.base,
                     first_number=window.n_records + 1,
                     in_list=closer != 0,
-                    starts=room.starts[:found].copy(),
-                    stops=room.stops[:found].copy(),
-                    lengths=room.lengths[:found].copy(),
-                    doubtful=room.doubtful[:found].copy(),
-                    cells=room.cells[:found].copy(),
+                    starts=room.starts[every].copy(),
+                    stops=room.stops[every].copy(),
+                    lengths=room.lengths[every].copy(),
+                    doubtful=room.doubtful[every].copy(),
+                    cells=room.cells[every].copy(),
+                    keys=self._keys_of(room, found) if closer == ord("}") else np.zeros((0, 2), dtype=np.int64),
                 )
-                window.n_records += found
+                yield spans
+                window.n_records += len(spans.starts)
             window.at = int(done)
             if ended == CLOSED:
                 return
@@ -330,6 +354,12 @@ class JsonSpans:
             if closer or window.peek() != -1:
                 raise window.truncated()
             return
+
+    def _keys_of(self, room: _Fields, found: int) -> NDArray[np.int64]:
+        """Return where the keys stand; a record whose key is in doubt is looked at slowly with it."""
+        room.doubtful[1:found:2] |= room.doubtful[0 : found - 1 : 2]
+        n = found // 2
+        return np.stack([room.starts[0:found:2][:n], room.stops[0:found:2][:n]], axis=1)
 
     def _slowly(self, spans: Spans, i: int) -> Any:
         """Return record i decoded with every check but those of its fields; None, and a note, if it fails them."""
