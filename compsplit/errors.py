@@ -350,22 +350,33 @@ class JoinError(CompsplitError, ValueError):
         faults: What is wrong -> the ids, in file order.
         hint: What the ids look like, if that explains it.
         file: The file of the first fault.
+        what: What was joined.
+        field: The field it was joined by.
     """
 
     kind = "join"
 
-    def __init__(self, joined: int, faults: Mapping[str, Sequence[str]], *, file: str, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        joined: int,
+        faults: Mapping[str, Sequence[str]],
+        *,
+        file: str,
+        hint: str | None = None,
+        what: str = "Questions and annotations",
+        field: str = "question_id",
+    ) -> None:
         present = {name: ids for name, ids in faults.items() if ids}
         parts = "; ".join(f"{len(ids):,} {name} ({listed(ids)})" for name, ids in present.items())
         first = next(iter(present.values()))[0]
         super().__init__(
-            f"Questions and annotations do not fit: {joined:,} joined; {parts}."
+            f"{what} do not fit: {joined:,} joined; {parts}."
             + (f" {hint}" if hint else "")
-            + " Check that both files are of one release and one split, or pass --allow-unjoined to leave such "
+            + " Check that the files are of one release and one split, or pass --allow-unjoined to leave such "
             "records out and count them.",
             file=file,
             record=first,
-            field="question_id",
+            field=field,
             facts={
                 "joined": joined,
                 **{name: {"count": len(ids), "first": list(ids[:_SHOWN])} for name, ids in faults.items()},

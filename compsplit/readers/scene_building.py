@@ -8,15 +8,17 @@ counted, those that join an object to itself apart. Cost: O(entries), a name is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import counted
-from compsplit.model.column import Column, ColumnBuilder, Texts, frozen, texts
+from compsplit.errors import UnknownNameError, counted
+from compsplit.model.column import Column, ColumnBuilder, Texts, concatenated, frozen, texts
 from compsplit.model.report import Finding
 from compsplit.model.scenes import SceneTable, starts_of
+from compsplit.readers.building import IdScope, row_ids
 
 ABSENT = -1
 """Place of an object that a relation names and its scene does not have."""
@@ -205,3 +207,100 @@ def dangling(found: Sequence[tuple[str, str, str]]) -> tuple[Finding, ...]:
             "have (scene, relation, object); left out.",
         ),
     )
+
+
+@dataclass(slots=True)
+class Scenes:
+    """The scenes of a block, everything in flat lists, as ``SceneBuilder.extend`` takes them."""
+
+    n_objects: list[int] = field(default_factory=list)
+    classes: list[str | None] = field(default_factory=list)
+    n_attributes: list[int] = field(default_factory=list)
+    attributes: list[str | None] = field(default_factory=list)
+    n_relations: list[int] = field(default_factory=list)
+    subjects: list[int] = field(default_factory=list)
+    predicates: list[str | None] = field(default_factory=list)
+    objects: list[int] = field(default_factory=list)
+    further_objects: list[int] = field(default_factory=list)
+    further_names: list[str] = field(default_factory=list)
+
+    def give(self, builder: SceneBuilder) -> None:
+        """Add the scenes to a builder."""
+        builder.extend(
+            self.n_objects,
+            self.classes,
+            n_attributes=self.n_attributes,
+            attributes=self.attributes,
+            n_relations=self.n_relations,
+            subjects=self.subjects,
+            predicates=self.predicates,
+            objects=self.objects,
+            further_objects=self.further_objects,
+            further_names=self.further_names,
+        )
+
+
+class SceneIds:
+    """Ids, images and further columns of scenes, file by file."""
+
+    def __init__(self, id_scope: IdScope, new_ids: bool, field_name: str) -> None:
+        self._how = (id_scope, new_ids, field_name)
+        self._written: list[list[str]] = []
+        self._sources: list[str] = []
+        self._images: list[str | None] = []
+        self._columns: dict[str, list[str | None]] = {}
+
+    def begin(self, source: str) -> None:
+        """Begin a file."""
+        self._written.append([])
+        self._sources.append(source)
+
+    def add(self, name: str, image: str | None, **columns: Any) -> None:
+        """Add a scene; what a scene lacks of the columns of others it has no value for."""
+        self._written[-1].append(name)
+        self._images.append(image)
+        n = len(self._images)
+        for key, value in columns.items():
+            if value is not None:
+                values = self._columns.setdefault(key, [])
+                values += [None] * (n - 1 - len(values))
+                values.append(str(value))
+
+    def fields(self, file: str) -> dict[str, Any]:
+        """Return the fields of the table that are about scenes; the file is named in errors.
+
+        Raises:
+            RepeatedIdError: An id names two scenes.
+        """
+        id_scope, new_ids, name = self._how
+        images = Column.of(self._images)
+        written = [texts(each) for each in self._written]
+        ids, scoped = row_ids(written, self._sources, images, field=name, id_scope=id_scope, new_ids=new_ids, file=file)
+        n = len(self._images)
+        sizes = [len(each) for each in self._written]
+        which = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        columns = {key: Column.of([*values, *[None] * (n - len(values))]) for key, values in self._columns.items()}
+        return {
+            "ids": ids,
+            "images": images,
+            "sources": concatenated([Column(which[which == k] * 0, (s,)) for k, s in enumerate(self._sources)]),
+            "columns": columns,
+            "scoped": scoped,
+            "numbered": new_ids,
+        }
+
+
+class Members:
+    """Class and attributes of objects whose members name them: the class is one member, or several together."""
+
+    def __init__(self, classes: Sequence[str] | str, known: Sequence[str]) -> None:
+        self.classes = tuple(classes.split("+")) if isinstance(classes, str) else tuple(classes)
+        for name in self.classes:
+            if name not in known:
+                raise UnknownNameError("member of an object", name, known)
+        self.attributes = tuple(name for name in known if name not in self.classes)
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What every count repeats."""
+        return {"class": "+".join(self.classes)}
