@@ -246,7 +246,7 @@ def test_columns_play_the_roles_that_they_are_given(tmp_path: Path) -> None:
 
 def test_a_table_without_any_known_column_is_not_read_in_silence(shared: Path, tmp_path: Path) -> None:
     with pytest.raises(
-        MissingFieldError, match=r"^test\.tsv has no question, answer or id column: its columns are Mila"
+        MissingFieldError, match=r"^test\.tsv has no question, answer, objects or id column: its columns are Mila"
     ):
         read(shared / "data" / "cogs" / "test.tsv")
     for text in ("image,split\ni,train\n", '[{"image": "i", "split": "train"}]'):

@@ -144,7 +144,7 @@ def shared_bags(of: str, lengths: NDArray[Any], concepts: Codes, counts: Codes, 
     np.cumsum(lengths, out=starts[1:])
     seen: dict[tuple[bytes, bytes], int] = {}
     bag_of_row = np.empty(len(lengths), dtype=np.int32)
-    first = []
+    first: list[int] = []
     ends = starts.tolist()
     for row in range(len(lengths)):
         span = slice(ends[row], ends[row + 1])

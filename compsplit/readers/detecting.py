@@ -12,6 +12,7 @@ from compsplit.files import Bytes
 from compsplit.model.table import Input
 from compsplit.readers.daquar import TAIL
 from compsplit.readers.json_spans import JsonSpans
+from compsplit.readers.scan import LINE as SCAN_LINE
 from compsplit.readers.table import LONE_OBJECT, ROLES
 from compsplit.registry import plugins
 
@@ -44,7 +45,7 @@ def _format(file: Input) -> str | None:
         raw = stream.read(_HEAD)
     if raw.startswith(b"PAR1"):
         return "table"
-    head = raw.decode("utf-8", "replace").lstrip()
+    head = raw.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if not head:
         raise EmptyFileError(file.name)
     if head[0] in "{[":
@@ -52,24 +53,67 @@ def _format(file: Input) -> str | None:
     lines = head.splitlines()
     if TAIL.search(lines[0]):
         return "daquar"
+    if SCAN_LINE.fullmatch(lines[0].rstrip()):
+        return "scan"
     # Semicolons are not read, but the table reader says so.
-    return "table" if any(delimiter in lines[0] for delimiter in ",\t;") else None
+    if any(delimiter in lines[0] for delimiter in ",\t;"):
+        return "table"
+    # The last line may be cut.
+    return "czsl" if all(len(line.split()) == 2 for line in (lines[:-1] or lines) if line) else None
 
 
 def _json_format(head: str) -> str | None:
     if re.match(r"\[\s*\[", head):
         return "easy-vqa"
-    listed = re.search(r'^\{.*?"(?:questions|annotations)"\s*:\s*\[\s*(.*)', head, re.DOTALL)
-    if listed:
-        # Other data sets have lists of these names, too.
-        return "vqa" if listed[1].startswith("]") or "question_id" in _keys(listed[1]) else None
+    listed = re.search(r'^\{.*?"(questions|annotations|scenes|images|categories)"\s*:\s*\[\s*(.*)', head, re.DOTALL)
     keys = _keys(head.removeprefix("[").lstrip())
+    first = re.match(r'\[?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*([\[{])', head)
+    if listed and "image_id" not in _keys(head[: listed.start(1)] + "}"):
+        return _listed(listed[1], listed[2], keys)
+    if "structured_rep" in keys:
+        return "nlvr"
+    if {"sql", "sentences"} <= keys:
+        return "text2sql"
+    if "imageId" in keys and keys & {"question", "semantic"}:
+        return "gqa"
+    if first is not None and not head.startswith("["):
+        # An object whose first member is an object or a list: its members are records, but for one of our scenes.
+        if "objects" in keys and keys & {"relations", "attributes", "width"} and first[1] == "{":
+            return "gqa-scenes"
+        if {"predicate", "subject", "object"} <= keys and "category" in keys:
+            return "vrd"
+    if _is_visual_genome(keys):
+        return "visual-genome"
+    if "objects" in keys and not keys & {"question", "answer"}:
+        return "scenes"
     if "question_id" in keys and keys & {"image_id", "answers", "multiple_choice_answer"}:
         return "vqa"
     # An object that begins with the members that VQA files carry in front of their records.
     if {"info", "license"} <= keys and keys & {"data_subtype", "task_type"}:
         return "vqa"
     return "table"
+
+
+def _listed(name: str, rest: str, keys: set[str]) -> str | None:
+    """Return the format of an object that holds a list of that name; other data sets have lists of these names, too."""
+    first = _keys(rest)
+    if name == "scenes":
+        return "clevr-scenes" if rest.startswith("]") or "objects" in first else None
+    if name in ("images", "categories") or "category_id" in first:
+        return "coco" if rest.startswith("]") or first & {"id", "category_id", "supercategory"} else None
+    if name == "questions" and keys & {"image_index", "question_index", "image_filenames", "image_filename"}:
+        return "clevr"
+    return "vqa" if rest.startswith("]") or "question_id" in first else None
+
+
+def _is_visual_genome(keys: set[str]) -> bool:
+    """Tell whether keys are those of images with objects, relationships or attributes, or of image data alone."""
+    image = "image_id" in keys or "id" in keys
+    if "relationships" in keys or ("attributes" in keys and "object_id" in keys):
+        return image and "question" not in keys
+    if "objects" in keys and keys & {"synsets", "names"}:
+        return image
+    return "coco_id" in keys and "image_id" in keys and "question" not in keys
 
 
 def _is_lone_object(file: Input) -> bool:

@@ -81,7 +81,7 @@ class JsonRecords(JsonSpans, Generic[R]):
 
     def __iter__(self) -> Iterator[Block[R]]:
         for spans in ahead(self.spans()):
-            yield self._decoded(spans)
+            yield self.decoded(spans)
 
     def finish(self) -> None:
         """Raise one error for all bad records.
@@ -116,7 +116,8 @@ class JsonRecords(JsonSpans, Generic[R]):
         self._met |= fresh
         return keys
 
-    def _decoded(self, spans: Spans) -> Block[R]:
+    def decoded(self, spans: Spans) -> Block[R]:
+        """Return the records of a block; those with a problem are noted and left out."""
         keys = self._keys_at(spans)
         records = self._fast(spans)
         kept = np.ones(len(spans.starts), dtype=bool)

@@ -230,6 +230,7 @@ class JsonSpans:
         self._counted = counted
         self._keyed = keyed
         self._float: Callable[[str], float | str] = float
+        self._taken: list[str] = []
 
     def spans(self) -> Iterator[Spans]:
         """Yield the records, block by block.
@@ -245,7 +246,7 @@ class JsonSpans:
             if first == ord("["):
                 window.at += 1
                 yield from self._array(window, ord("]"))
-            elif first == ord("{") and self._keys and not _is_lines(window, self._keys):
+            elif first == ord("{") and self._is_object(window):
                 yield from self._object(window)
             elif first == ord("{") and self._keyed:
                 self.header.layout = "keyed"
@@ -274,6 +275,14 @@ class JsonSpans:
         if len(self.problems) < _KEPT_PROBLEMS:
             self.problems.append(Problem(self.source.name, number, name, what))
 
+    def _is_object(self, window: _Window) -> bool:
+        """Tell whether the object that begins here holds the records in a list."""
+        return bool(self._keys) and not _is_lines(window, self._keys)
+
+    def _takes(self, key: str) -> bool:
+        """Tell whether the list under a key holds records; the first that is known does."""
+        return key in self._keys and not self._taken
+
     def _object(self, window: _Window) -> Iterator[Spans]:
         self.header.layout = "object"
         window.take(b"{", "an object")
@@ -282,10 +291,12 @@ class JsonSpans:
                 raise window.stray("a key")
             key = self._header_value(window, "a key")
             window.take(b":", "a colon")
-            if any(key == name for name, _ in self.header.members) or key == self.header.key:
+            if any(key == name for name, _ in self.header.members) or key in self._taken:
                 raise BrokenFileError(self.source.name, f'the key "{key}" stands twice', byte=window.offset)
-            if key in self._keys and window.peek() == ord("[") and self.header.key is None:
+            if self._takes(key) and window.peek() == ord("["):
+                self._taken.append(key)
                 self.header.key = key
+                window.n_records = 0
                 window.at += 1
                 yield from self._array(window, ord("]"))
             else:

@@ -23,6 +23,8 @@ from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Sce
 from compsplit.readers.scene_rules import with_rules
 from compsplit.registry import register
 
+_BATCH = 2000
+"""Scenes that are given to the builder at a time."""
 _OWN = ("id", "objects", "relations", "image")
 
 
@@ -72,6 +74,9 @@ def read(
             ids.add(name, None if image is None else str(image), **columns)
             if keep_object_ids:
                 kept += known
+            if len(flat.n_objects) == _BATCH:
+                flat.give(builder)
+                flat = Scenes()
         if problems:
             raise RecordsError(problems)
         flat.give(builder)
@@ -92,7 +97,7 @@ class _WrongField(ValueError):
 def _scenes(file: Input) -> Iterator[tuple[int, str | None, dict[str, Any]]]:
     """Yield number, part and members of each scene."""
     lists = _is_object_of_lists(file)
-    stream: JsonRecords[Any] = JsonRecords(file, list[dict[str, Any]] if lists else dict[str, Any], keyed=lists)  # type: ignore[arg-type]  # generic types decode too
+    stream: JsonRecords[Any] = JsonRecords(file, list[dict[str, Any]] if lists else dict[str, Any], keyed=lists)
     number = 0
     for block in stream:
         if lists:

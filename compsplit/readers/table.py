@@ -10,6 +10,7 @@ O(bytes), delimited text by Python's own csv module.
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -30,10 +31,12 @@ from compsplit.errors import (
 from compsplit.files import Bytes
 from compsplit.model.column import Column, ColumnBuilder, Texts, concatenated, texts
 from compsplit.model.report import Finding
-from compsplit.model.table import Input, QATable, Records
+from compsplit.model.scenes import RowTable, SceneTable
+from compsplit.model.table import Input, Records
 from compsplit.readers.building import IdScope, built, counted_once, not_number_findings, row_ids
 from compsplit.readers.json_records import JsonRecords
 from compsplit.readers.json_spans import NotANumber, type_name
+from compsplit.readers.table_scenes import LISTS, SCENE_ROLES, is_scene, scene_table
 from compsplit.registry import plugins, register
 
 ROLES: dict[str, tuple[str, ...]] = {
@@ -63,8 +66,8 @@ def read(
     columns: Mapping[str, str] | None = None,
     id_scope: IdScope = "all",
     new_ids: bool = False,
-) -> QATable:
-    """Read tables of question-answer pairs; columns are told by name, or by the option columns.
+) -> RowTable:
+    """Read tables of question-answer pairs or of scenes; columns are told by name, or by the option columns.
 
     Args:
         files: Files, or one pandas or Arrow table.
@@ -78,9 +81,11 @@ def read(
         RecordsError, RepeatedIdError: As their messages say.
     """
     for role in columns or {}:
-        if role not in ROLES:
-            raise UnknownNameError("column role", role, ROLES)
+        if role not in ROLES and role not in SCENE_ROLES:
+            raise UnknownNameError("column role", role, (*ROLES, *SCENE_ROLES))
     parts = [_read_one(file, columns or {}) for file in files]
+    if is_scene(parts[0].roles, columns or {}):
+        return _as_scenes(parts, id_scope, new_ids)
     with_ids = _have_ids(parts)
     made = {role: concatenated([part.role(role) for part in parts]) for role in ROLES if role != "id"}
     ids, scoped = row_ids(
@@ -114,6 +119,23 @@ def read(
     )
 
 
+def _as_scenes(parts: Sequence[_Part], id_scope: IdScope, new_ids: bool) -> SceneTable:
+    """Return the scenes that the columns of all files make."""
+    with_ids = _have_ids(parts)
+    named = dict.fromkeys(name for part in parts for name in part.columns)
+    taken = {
+        name for part in parts for role, name in part.roles.items() if role in SCENE_ROLES or role in ("id", "image")
+    }
+    return scene_table(
+        [(part.source, len(part), {role: part.role(role) for role in part.roles}) for part in parts],
+        {name: concatenated([part.named(name) for part in parts]) for name in named},
+        taken,
+        id_scope=id_scope,
+        new_ids=new_ids or not (with_ids or any(role in parts[0].roles for role in ("scene", "image"))),
+        findings=_taken(parts),
+    )
+
+
 def _have_ids(parts: Sequence[_Part]) -> bool:
     """Tell whether all files have an id column.
 
@@ -129,7 +151,8 @@ def _have_ids(parts: Sequence[_Part]) -> bool:
 
 def _taken(parts: Sequence[_Part]) -> tuple[Finding, ...]:
     """Return a finding of the column that plays each role; where files differ, that of the first file with one."""
-    taken = {role: next((part.roles[role] for part in parts if role in part.roles), None) for role in ROLES}
+    every = (*ROLES, *SCENE_ROLES)
+    taken = {role: next((part.roles[role] for part in parts if role in part.roles), None) for role in every}
     told = tuple(f"{role} = {name}" for role, name in taken.items() if name is not None)
     if not told:
         return ()
@@ -159,6 +182,9 @@ class _Part:
 
     def named(self, name: str | None) -> Column:
         """Return a column by name, without any value where the file has none of that name."""
+        lists: dict[str, Column] = self.made.get("lists", {})
+        if name in lists:
+            return lists[name]
         return self.columns[name] if name in self.columns else Column.absent(len(self))
 
     def records(self, rows: NDArray[np.int32]) -> Records:
@@ -169,7 +195,7 @@ class _Part:
 
 def _roles_of(names: Sequence[str], wanted: Mapping[str, str], source: str, n_rows: int = 0) -> dict[str, str]:
     roles = {}
-    for role, usual in ROLES.items():
+    for role, usual in (*ROLES.items(), *SCENE_ROLES.items()):
         if role in wanted:
             if wanted[role] not in names:
                 raise MissingFieldError(
@@ -183,10 +209,22 @@ def _roles_of(names: Sequence[str], wanted: Mapping[str, str], source: str, n_ro
             found = next((name for name in usual if name in names and name not in wanted.values()), None)
             if found:
                 roles[role] = found
-    if (names or n_rows) and not wanted and not {"id", "question", "answer"} & set(roles):
-        mend = "Give it a header line if it has none, or say which column is which with --column ROLE=NAME"
-        raise MissingFieldError("question, answer or id column", _shortened(names), file=source, mend=mend)
+    if not is_scene(roles, wanted):
+        # A question's own columns may be called like those of scenes.
+        roles = {role: name for role, name in roles.items() if role in ROLES}
+    if (names or n_rows) and not wanted and not {"id", "question", "answer", "object", "objects"} & set(roles):
+        mend = (
+            "Give it a header line if it has none, or say which column is which with --column ROLE=NAME, such as "
+            "--column question=NAME for texts or --column objects=NAME for lists of objects"
+        )
+        raise MissingFieldError("question, answer, objects or id column", _shortened(names), file=source, mend=mend)
     return roles
+
+
+def _may_be_list(wanted: Mapping[str, str]) -> set[str]:
+    """Return the names of columns that may hold lists of objects or relations."""
+    usual = {name for role in LISTS if role not in wanted for name in SCENE_ROLES[role]}
+    return usual | {wanted[role] for role in LISTS if role in wanted}
 
 
 def _shortened(names: Sequence[str]) -> list[str]:
@@ -237,8 +275,12 @@ def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str
     repeated = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
     if repeated:
         raise BrokenFileError(source, f'the column "{repeated[0]}" stands twice')
+    lists: dict[str, Column] = {}
     for name in table.column_names:
         kind = table.schema.field(name).type
+        if pyarrow.types.is_list(kind) and name in _may_be_list(wanted):
+            lists[name] = Column.of(_list_text(value) for value in table.column(name).to_pylist())
+            continue
         if pyarrow.types.is_dictionary(kind):
             kind = kind.value_type
         if not (
@@ -250,11 +292,12 @@ def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str
     roles = _roles_of(table.column_names, wanted, source)
     none = np.zeros(0, dtype=np.int64)
     part = _Part(
-        source, columns, roles, n=table.num_rows, input=file, layout="arrow", arrow=table, starts=none, stops=none
-    )
+        source, columns, roles, n=table.num_rows, input=file, layout="arrow", arrow=table, starts=none, stops=none,
+        lists=lists,
+    )  # fmt: skip
     problems = []
     for role, name in roles.items():
-        if name not in columns:
+        if name not in columns and not (role in LISTS and name in lists):
             problems.append(Problem(source, 1, name, "is not a column of plain values"))
         elif role == "id":
             for i in np.flatnonzero(columns[name].codes < 0).tolist():
@@ -262,6 +305,10 @@ def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str
     if problems:
         raise RecordsError(problems)
     return part
+
+
+def _list_text(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _text(value: Any) -> str | None:
@@ -402,12 +449,13 @@ class _Lines:
 def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
     stream: JsonRecords[dict[str, Any]] = JsonRecords(file, dict[str, Any], as_written=True)
     columns: dict[str, _JsonColumn] = {}
+    may_be_list = _may_be_list(wanted)
     starts, stops = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     n = 0
     for block in stream:
         for name in dict.fromkeys(name for record in block.records for name in record):
             if name not in columns:
-                columns[name] = _JsonColumn(n)
+                columns[name] = _JsonColumn(n, name in may_be_list)
         for name, column in columns.items():
             column.extend([record.get(name) for record in block.records], block.numbers)
         starts.append(block.starts)
@@ -430,10 +478,12 @@ def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
             for i in np.flatnonzero(columns[name].made().codes < 0).tolist():
                 stream.note(i + 1, name, "is missing")
     stream.finish()
-    plain = {name: column.made() for name, column in columns.items() if column.is_plain}
+    plain = {name: column.made() for name, column in columns.items() if column.is_plain and not column.has_lists}
+    lists = {name: column.made() for name, column in columns.items() if column.has_lists}
     part = _Part(
         file.source, plain, roles,
         n=n, input=file, layout=stream.header.layout, starts=np.concatenate(starts), stops=np.concatenate(stops),
+        lists=lists,
     )  # fmt: skip
     named = plain.get(roles.get("id", ""))
     part.not_numbers = [
@@ -445,7 +495,9 @@ def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
 class _JsonColumn:
     """One field of JSON records; an empty text is no value."""
 
-    def __init__(self, n_before: int) -> None:
+    def __init__(self, n_before: int, may_be_list: bool = False) -> None:
+        self.has_lists = False
+        self._may_be_list = may_be_list
         self.odd: list[tuple[int, str]] = []
         self.n_odd = 0
         self.is_plain = True
@@ -458,6 +510,9 @@ class _JsonColumn:
             for i, value in enumerate(values):
                 if isinstance(value, bool):
                     values[i] = "true" if value else "false"
+                elif isinstance(value, list) and self._may_be_list:
+                    self.has_lists = True
+                    values[i] = _list_text(value)
                 elif not isinstance(value, int | str | None):
                     values[i] = None
                     self.is_plain &= isinstance(value, NotANumber)

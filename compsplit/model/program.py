@@ -1,0 +1,144 @@
+"""Programs of questions: steps with an operation, arguments and the steps whose results they take.
+
+GQA's and CLEVR's dialects become one value, written on one line so that it fits a column; equal programs are written
+equally. Ids of objects are no part of it: they differ from image to image. What they said of the image, whether the
+thing named is there, is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_IDS = re.compile(r"^(?P<text>.*?)\s*\((?P<ids>-|\d+(?:\s*,\s*\d+)*)\)\s*$", re.DOTALL)
+_NOT = re.compile(r"^not\((?P<attribute>.*)\)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What an argument of a GQA step says.
+
+    Attributes:
+        name: The class of the object; None where any will do, or none is named.
+        ids: The objects of the scene that are meant.
+        exists: Whether the scene has such an object; None where nothing is said.
+        relation: Of ``relate`` and its kin.
+        role: ``"subject"`` or ``"object"``: what the object named is in the relation; None for neither.
+        attribute: Of ``filter`` and ``verify``.
+        negated: Whether the attribute is one that the object must not have.
+        choices: Of ``choose``.
+        property: Of ``query`` and comparisons.
+    """
+
+    name: str | None = None
+    ids: tuple[str, ...] = ()
+    exists: bool | None = None
+    relation: str | None = None
+    role: str | None = None
+    attribute: str | None = None
+    negated: bool = False
+    choices: tuple[str, ...] = ()
+    property: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a program.
+
+    Attributes:
+        operation: Its name.
+        arguments: What it is told, as text without object ids.
+        inputs: The places of the steps whose results it takes.
+        exists: False where the thing named is not in the image.
+    """
+
+    operation: str
+    arguments: tuple[str, ...] = ()
+    inputs: tuple[int, ...] = ()
+    exists: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The steps of one question, in order."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def written(self) -> str:
+        """The program on one line.
+
+        Example:
+            >>> Program((Step("select", ("car",)), Step("exist", (), (0,)))).written
+            '[["select",["car"],[]],["exist",[],[0]]]'
+        """
+        steps = [[s.operation, list(s.arguments), list(s.inputs), *([] if s.exists else [False])] for s in self.steps]
+        return json.dumps(steps, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def parse(cls, written: str) -> Program:
+        """Return the program that ``written`` wrote."""
+        return cls(
+            tuple(
+                Step(operation, tuple(arguments), tuple(inputs), *exists)
+                for operation, arguments, inputs, *exists in json.loads(written)
+            )
+        )
+
+
+def without_ids(argument: str) -> tuple[str, tuple[str, ...], bool | None]:
+    """Return an argument of GQA without the ids behind it, the ids, and whether they say that the thing is there.
+
+    Example:
+        >>> without_ids("traffic light (50013,50014)")
+        ('traffic light', ('50013', '50014'), True)
+    """
+    found = _IDS.match(argument)
+    if found is None:
+        return argument.strip(), (), None
+    ids = () if found["ids"] == "-" else tuple(each.strip() for each in found["ids"].split(","))
+    return found["text"].strip(), ids, bool(ids)
+
+
+def gqa_argument(operation: str, argument: str) -> Argument:
+    """Return what an argument of a GQA step says.
+
+    Example:
+        >>> gqa_argument("relate", "man,to the left of,s (50015)").role
+        'subject'
+    """
+    text, ids, exists = without_ids(argument)
+    kind = operation.split(" ")[0]
+    if text in ("?", "", "scene"):
+        return Argument(ids=ids, exists=exists)
+    if kind == "select":
+        return Argument(name=text, ids=ids, exists=exists)
+    parts = text.split(",")
+    if kind == "relate" or operation in ("verify rel", "choose rel"):
+        name = None if parts[0] in ("_", "") else parts[0]
+        if len(parts) < 3:
+            return Argument(name=name, ids=ids, exists=exists, relation=parts[1] if len(parts) > 1 else None)
+        role = {"s": "subject", "o": "object"}.get(parts[2])
+        choices = tuple(parts[1].split("|")) if operation == "choose rel" else ()
+        relation = None if choices else parts[1]
+        return Argument(name=name, ids=ids, exists=exists, relation=relation, role=role, choices=choices)
+    if kind == "choose":
+        return Argument(choices=tuple(text.split("|")), ids=ids, exists=exists)
+    if kind in ("filter", "verify"):
+        negated = _NOT.match(text)
+        return Argument(attribute=negated["attribute"] if negated else text, negated=negated is not None, ids=ids)
+    return Argument(property=text, ids=ids, exists=exists)
+
+
+def gqa_program(steps: Sequence[tuple[str, str, Sequence[int]]]) -> tuple[Program, tuple[str, ...]]:
+    """Return a program of (operation, argument, dependencies), and the ids of the objects that it names, in order."""
+    made = []
+    ids: list[str] = []
+    for operation, argument, inputs in steps:
+        text, named, exists = without_ids(argument)
+        ids += named
+        arguments = () if text in ("?", "") else tuple(text.split(",")) if "," in text else (text,)
+        made.append(Step(operation.strip(), arguments, tuple(inputs), exists is not False))
+    return Program(tuple(made)), tuple(dict.fromkeys(ids))

@@ -1,0 +1,168 @@
+"""GQA questions: an object whose members are questions by id, or a list of them.
+
+Source: Hudson and Manning 2019, arXiv 1902.09506. The column ``program`` has each question's program without object ids
+(``model.program``), ``program_objects`` the ids, if asked for. Empty and null groups both mean no group. In a list
+``question_id`` may be a whole number that lost its leading zeros; it is taken as it stands, and that is said. Cost:
+O(bytes), one block of questions at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from compsplit.errors import Problem, RecordsError, counted
+from compsplit.model.column import Column, ColumnBuilder, concatenated, texts
+from compsplit.model.program import gqa_program
+from compsplit.model.report import Finding
+from compsplit.model.table import Input, QATable, Records
+from compsplit.readers.building import IdScope, built, counted_once, row_ids
+from compsplit.readers.json_records import JsonRecords
+from compsplit.registry import register
+
+
+class _Step(msgspec.Struct):
+    operation: str
+    argument: str = ""
+    dependencies: list[int] = []
+
+
+class _Groups(msgspec.Struct):
+    local: str | None = None
+    global_: str | None = msgspec.field(default=None, name="global")
+
+
+class _Types(msgspec.Struct):
+    structural: str | None = None
+    semantic: str | None = None
+    detailed: str | None = None
+
+
+class _Question(msgspec.Struct):
+    question: str
+    imageId: str | int | None = None
+    image: str | int | None = None
+    question_id: str | int | None = None
+    answer: str | None = None
+    fullAnswer: str | None = None
+    isBalanced: bool | None = None
+    semantic: list[_Step] | None = None
+    groups: _Groups | None = None
+    types: _Types | None = None
+
+
+_COLUMNS = (
+    "full_answer", "balanced", "group_local", "group_global", "structural", "semantic", "detailed", "program",
+    "program_objects",
+)  # fmt: skip
+
+
+@register("reader", "gqa", source="Hudson and Manning 2019, arXiv 1902.09506")
+def read(
+    files: Sequence[Input], *, keep_object_ids: bool = False, id_scope: IdScope = "all", new_ids: bool = False
+) -> QATable:
+    """Read GQA questions.
+
+    Args:
+        files: Files of questions.
+        keep_object_ids: Keep the ids of the objects that programs name, to hold them against scenes.
+        id_scope: ``"file"`` qualifies each question id by its file.
+        new_ids: Give the rows new ids, source:number.
+
+    Raises:
+        RecordsError, RepeatedKeysError, RepeatedIdError: As their messages say.
+    """
+    builders = {name: ColumnBuilder() for name in ("image", "question", "answer", *_COLUMNS)}
+    written, sources, records = [], [], []
+    n_whole = n_rows = 0
+    for file in files:
+        stream: JsonRecords[_Question] = JsonRecords(file, _Question, keyed=True)
+        ids: list[str] = []
+        problems: list[Problem] = []
+        starts, stops = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for block in stream:
+            if block.keys:
+                ids += block.keys
+            else:
+                for number, each in zip(block.numbers.tolist(), block.records, strict=True):
+                    if each.question_id is None:
+                        problems.append(Problem(file.name, number, "question_id", "is missing"))
+                    n_whole += isinstance(each.question_id, int)
+                    ids.append(str(each.question_id))
+            _extend(builders, block.records, keep_object_ids)
+            starts.append(block.starts)
+            stops.append(block.stops)
+        stream.finish()
+        if problems:
+            raise RecordsError(problems)
+        written.append(texts(ids))
+        sources.append(Column(np.zeros(len(ids), dtype=np.int32), (file.source,)))
+        rows = np.arange(n_rows, n_rows + len(ids), dtype=np.int32)
+        layout = stream.header.layout
+        records.append(Records(file, "questions", layout, np.concatenate(starts), np.concatenate(stops), rows))
+        n_rows += len(ids)
+    images = builders.pop("image").column()
+    names, scoped = row_ids(
+        written, [file.source for file in files], images,
+        field="question_id", id_scope=id_scope, new_ids=new_ids, file=files[0].name,
+    )  # fmt: skip
+    questions, answers = builders.pop("question").column(), builders.pop("answer").column()
+    absent = Column.absent(n_rows)
+    made = {name: builder.column() for name, builder in builders.items()}
+    return built(
+        format="gqa",
+        ids=names,
+        images=images,
+        questions=questions,
+        answers=answers,
+        question_types=absent,
+        answer_types=absent,
+        origins=absent,
+        sources=concatenated(sources),
+        n_answers=counted_once(answers),
+        columns={name: column for name, column in made.items() if column.names},
+        records=tuple(records),
+        scoped=scoped,
+        numbered=new_ids,
+        findings=_whole_ids(n_whole),
+    )
+
+
+def _extend(builders: dict[str, ColumnBuilder], records: Sequence[_Question], keep_object_ids: bool) -> None:
+    none = _Groups(), _Types()
+    builders["image"].extend([each.image if each.imageId is None else each.imageId for each in records])
+    builders["question"].extend([each.question for each in records])
+    builders["answer"].extend([each.answer for each in records])
+    builders["full_answer"].extend([each.fullAnswer or None for each in records])
+    builders["balanced"].extend([None if each.isBalanced is None else str(each.isBalanced).lower() for each in records])
+    builders["group_local"].extend([(each.groups or none[0]).local or None for each in records])
+    builders["group_global"].extend([(each.groups or none[0]).global_ or None for each in records])
+    for name in ("structural", "semantic", "detailed"):
+        builders[name].extend([getattr(each.types or none[1], name) or None for each in records])
+    programs: list[str | None] = []
+    objects: list[str | None] = []
+    for each in records:
+        if not each.semantic:
+            programs.append(None)
+            objects.append(None)
+            continue
+        program, ids = gqa_program([(s.operation, s.argument, s.dependencies) for s in each.semantic])
+        programs.append(program.written)
+        objects.append(" ".join(ids) or None)
+    builders["program"].extend(programs)
+    builders["program_objects"].extend(objects if keep_object_ids else [None] * len(objects))
+
+
+def _whole_ids(n: int) -> tuple[Finding, ...]:
+    if not n:
+        return ()
+    return (
+        Finding(
+            kind="numeric-ids",
+            count=n,
+            message=f"{counted(n, 'question id is', 'question ids are')} a whole number: GQA's ids are text and may "
+            "begin with zeros, which such a number lost. They are taken as they stand.",
+        ),
+    )
