@@ -36,7 +36,7 @@ def extract(table: QATable | SceneTable, rows: Rows) -> Compounds:
         "pair",
         len(scenes),
         where,
-        (scenes.attributes, scenes.classes.take(owners)),
+        (scenes.attributes, scenes.classes.take(owners.astype(np.int64))),
         (0, 1),
         (attributes, class_incidence(scenes, further=False)),
         dict(scenes.rules),

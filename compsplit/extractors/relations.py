@@ -51,7 +51,7 @@ def extract(
     rules: dict[str, Any] = {**scenes.rules, "direction": direction}
     if named:
         rules["symmetric predicates"] = sorted(named)
-    subjects, objects = scenes.classes.take(scenes.subjects), scenes.classes.take(scenes.objects)
+    subjects, objects = (scenes.classes.take(ends.astype(np.int64)) for ends in (scenes.subjects, scenes.objects))
     names = scenes.classes.names
     rank = np.zeros(len(names) + 1, dtype=np.int64)
     rank[np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)] = np.arange(len(names))

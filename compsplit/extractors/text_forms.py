@@ -7,7 +7,7 @@ import re
 from compsplit.model.column import Column
 from compsplit.model.table import QATable
 
-_OUTER = "\"'`.,;:!?()[]{}<>*-\u2018\u2019\u201c\u201d\u2026"
+OUTER = "\"'`.,;:!?()[]{}<>*-\u2018\u2019\u201c\u201d\u2026"
 _NUMBERS = frozenset(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 
@@ -32,10 +32,10 @@ def first_words(text: str, n: int) -> str:
     first = text.lower().split(None, n)[:n]
     if "".join(first).isalnum():
         return " ".join(first)
-    first = [word.strip(_OUTER) for word in first]
+    first = [word.strip(OUTER) for word in first]
     if all(first):
         return " ".join(first)
-    words = (word.strip(_OUTER) for word in text.lower().split())
+    words = (word.strip(OUTER) for word in text.lower().split())
     return " ".join([word for word in words if word][:n])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -248,3 +248,80 @@ def together(incidences: Sequence[Incidence]) -> Incidence:
         count[order].astype(np.int32),
         tuple(name for each in incidences for name in each.names),
     )
+
+
+def of_texts(
+    of: str,
+    noun: str,
+    column: Column,
+    taken: Iterable[tuple[Sequence[tuple[str, Sequence[str]]], Sequence[str]]],
+    rules: Mapping[str, Any],
+    *,
+    atoms_of: str,
+) -> Compounds:
+    """Return compounds of any number of atoms, made of the distinct values of a column; equal rows share a bag.
+
+    Args:
+        of: What they are.
+        noun: What one is called.
+        column: The value of each row; a row without one has nothing.
+        taken: For each name of the column its compounds, by name with their atoms, and its atoms; each as often as it
+            occurs. The name tells compounds apart.
+        rules: What was decided before counting.
+        atoms_of: What the atoms are.
+
+    Cost: O(names and what they hold); a name is looked at once.
+    """
+    atom_numbers: dict[str, int] = {}
+    compound_numbers: dict[str, int] = {}
+    members: list[list[int]] = []
+    bags: list[list[int]] = []
+    atom_bags: list[list[int]] = []
+    for compounds, atoms in taken:
+        atom_bags.append([atom_numbers.setdefault(atom, len(atom_numbers)) for atom in atoms])
+        bag = [compound_numbers.setdefault(name, len(compound_numbers)) for name, _ in compounds]
+        bags.append(bag)
+        if max(bag, default=-1) >= len(members):
+            for number, (_, made_of) in zip(bag, compounds, strict=True):
+                if number == len(members):
+                    members.append([atom_numbers.setdefault(a, len(atom_numbers)) for a in made_of])
+    atom_names = list(atom_numbers)
+    place, order = _alphabetical(atom_names)
+    names = list(compound_numbers)
+    compound_place, compound_order = _alphabetical(names)
+    # A row without a value has the last, empty bag.
+    bag_of_row = np.where(column.codes >= 0, column.codes, len(bags)).astype(np.int32)
+    sorted_names = tuple(names[i] for i in compound_order)
+    rows = _numbered(of, bag_of_row, bags, compound_place, sorted_names)
+    atoms_named = tuple(atom_names[i] for i in order)
+    atom_rows = _numbered(atoms_of, bag_of_row, atom_bags, place, atoms_named)
+    in_order = [members[i] for i in compound_order]
+    lengths = np.fromiter(map(len, in_order), dtype=np.int64, count=len(in_order))
+    starts = np.zeros(len(in_order) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    flat = np.fromiter((a for each in in_order for a in each), dtype=np.int64, count=int(lengths.sum()))
+    parts = (place[flat] if len(flat) else flat).astype(np.int32)
+    return Compounds(noun, rows, atom_rows, starts, parts, rules)
+
+
+def _alphabetical(names: Sequence[str]) -> tuple[NDArray[np.int64], list[int]]:
+    """Return the place of each name in alphabetical order, and the names' numbers in that order."""
+    order = sorted(range(len(names)), key=names.__getitem__)
+    place = np.zeros(len(names), dtype=np.int64)
+    place[order] = np.arange(len(names))
+    return place, order
+
+
+def _numbered(
+    of: str, bag_of_row: Codes, bags: Sequence[Sequence[int]], place: NDArray[np.int64], names: Sequence[str]
+) -> Incidence:
+    """Return the incidence of bags of numbers, and one empty bag, numbers replaced by their places."""
+    lengths = np.fromiter(map(len, bags), dtype=np.int64, count=len(bags))
+    flat = np.fromiter((code for bag in bags for code in bag), dtype=np.int64, count=int(lengths.sum()))
+    width = max(len(names), 1)
+    owners = np.repeat(np.arange(len(bags), dtype=np.int64), lengths)
+    packed, counts = distinct(owners * width + (place[flat] if len(flat) else flat))
+    owners, concepts = np.divmod(packed, width)
+    starts = np.zeros(len(bags) + 2, dtype=np.int64)
+    np.cumsum(np.bincount(owners, minlength=len(bags) + 1), out=starts[1:])
+    return Incidence(of, bag_of_row, starts, concepts.astype(np.int32), counts.astype(np.int32), names)

@@ -42,6 +42,9 @@ class Incidence:
         for array in (self.bag_of_row, self.starts, self.concepts, self.counts):
             frozen(array)
 
+    def __repr__(self) -> str:
+        return f"Incidence({self.of}, {len(self.names):,} concepts, {self.n_rows:,} rows, {self.n_bags:,} bags)"
+
     @property
     def n_rows(self) -> int:
         """Number of rows."""

@@ -1,25 +1,31 @@
 """COCO instances: the annotations of an image are its objects.
 
 Source: Lin et al. 2014, arXiv 1405.0312. The class of an object is its category, or the category above it. Images
-without an annotation are scenes without objects. Each list of the file is read by itself; masks are passed over. Cost:
-O(bytes) for each of three lists; memory follows the number of objects.
+without an annotation are scenes without objects. The lists of images, annotations and categories may stand in any
+order; masks and boxes are passed over. Cost: O(bytes); memory follows the number of objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from compsplit.errors import JoinError
+from compsplit.errors import JoinError, Problem, RecordsError
+from compsplit.model.column import Texts, frozen, texts
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import Input
 from compsplit.readers.building import IdScope
-from compsplit.readers.json_records import JsonRecords
+from compsplit.readers.json_lists import JsonLists
 from compsplit.readers.scene_building import SceneBuilder, SceneIds
+from compsplit.readers.scene_rules import with_rules
 from compsplit.registry import register
+
+_CROWDS = "annotations of crowds left out"
+_UNJOINED = "annotations of unknown images or categories left out"
 
 
 class _Image(msgspec.Struct):
@@ -34,10 +40,10 @@ class _Category(msgspec.Struct):
 
 
 class _Annotation(msgspec.Struct):
+    id: int | str
     image_id: int | str
     category_id: int | str
-    id: int | str | None = None
-    iscrowd: int = 0
+    iscrowd: int | bool = 0
 
 
 @register("reader", "coco", source="Lin et al. 2014, arXiv 1405.0312")
@@ -46,6 +52,9 @@ def read(
     *,
     classes: Literal["category", "supercategory"] = "category",
     crowd: Literal["keep", "leave-out"] = "keep",
+    aliases: Mapping[str, str] | None = None,
+    vocabulary: Mapping[str, str] | None = None,
+    keep_object_ids: bool = False,
     allow_unjoined: bool = False,
     id_scope: IdScope = "all",
 ) -> SceneTable:
@@ -55,6 +64,9 @@ def read(
         files: Files of instances.
         classes: What an object is called.
         crowd: Whether annotations of crowds are objects; those left out are counted.
+        aliases: objects -> file of ``name,alias,alias`` lines.
+        vocabulary: objects -> file of the names that are kept.
+        keep_object_ids: Keep the annotations' ids.
         allow_unjoined: Leave annotations of unknown images and categories out, and count them.
         id_scope: ``"file"`` qualifies each image id by its file.
 
@@ -63,52 +75,113 @@ def read(
         RecordsError, RepeatedIdError: As their messages say.
     """
     builder = SceneBuilder()
-    ids = SceneIds(id_scope, False, "image_id")
-    counts = {"annotations of crowds left out": 0, "annotations of unknown images or categories left out": 0}
+    ids = SceneIds(id_scope, False, "image id")
+    counts = {_CROWDS: 0, _UNJOINED: 0}
+    kept_ids: list[Texts] = []
     for file in files:
         ids.begin(file.source)
-        place: dict[str, int] = {}
-        for image in _records(file, "images", _Image):
-            ids.add(str(image.id), image.file_name or str(image.id))
-            place.setdefault(str(image.id), len(place))
-        names = {
-            str(each.id): each.name if classes == "category" else each.supercategory
-            for each in _records(file, "categories", _Category)
-        }
-        numbers = {name: k for k, name in enumerate(names)}
-        scenes: list[int] = []
-        codes: list[int] = []
-        unknown: dict[str, list[str]] = {"annotations of unknown images": [], "annotations of unknown categories": []}
-        n_joined = 0
-        for each in _records(file, "annotations", _Annotation):
-            where, code = place.get(str(each.image_id)), numbers.get(str(each.category_id))
-            if where is None or code is None:
-                kind = "images" if where is None else "categories"
-                unknown[f"annotations of unknown {kind}"].append(str(each.id))
-            elif each.iscrowd and crowd == "leave-out":
-                counts["annotations of crowds left out"] += 1
-            else:
-                scenes.append(where)
-                codes.append(code)
-            n_joined += where is not None and code is not None
-        if any(unknown.values()) and not allow_unjoined:
-            raise JoinError(n_joined, unknown, file=file.name, what="Images and annotations", field="image_id")
-        counts["annotations of unknown images or categories left out"] += sum(map(len, unknown.values()))
-        where_of = np.array(scenes, dtype=np.int64)
-        order = np.argsort(where_of, kind="stable")
-        known = list(names.values())
+        found = _Found(file)
+        found.read()
+        for name, shown in found.images:
+            ids.add(name, shown)
+        images, categories = found.joined()
+        unknown = (images < 0) | (categories < 0)
+        if unknown.any() and not allow_unjoined:
+            raise JoinError(
+                int((~unknown).sum()),
+                {
+                    "annotations of unknown images": found.ids[images < 0].tolist(),
+                    "annotations of unknown categories": found.ids[(images >= 0) & (categories < 0)].tolist(),
+                },
+                file=file.name,
+                what="Annotations, images and categories",
+                field="id",
+            )
+        left_out = ~unknown & found.crowds & (crowd == "leave-out")
+        counts[_UNJOINED] += int(unknown.sum())
+        counts[_CROWDS] += int(left_out.sum())
+        kept = np.flatnonzero(~unknown & ~left_out)
+        kept = kept[np.argsort(images[kept], kind="stable")]
+        names = [each.name if classes == "category" else each.supercategory for each in found.categories]
         builder.extend(
-            np.bincount(where_of, minlength=len(place)).tolist(),
-            (known[code] for code in np.array(codes)[order].tolist()),
+            np.bincount(images[kept], minlength=len(found.images)).tolist(),
+            map(names.__getitem__, categories[kept].tolist()),
         )
-    decisions = {name: n for name, n in counts.items() if n}
-    rules = {"class": classes, "crowds": crowd}
-    return builder.table(format="coco", rules=rules, decisions=decisions, **ids.fields(files[0].name))
+        kept_ids.append(found.ids[kept])
+    more: dict[str, Any] = {"object_ids": frozen(np.concatenate(kept_ids))} if keep_object_ids else {}
+    table = builder.table(
+        format="coco",
+        rules={"class": classes, "crowds": crowd},
+        decisions=counts,
+        **ids.fields(files[0].name),
+        **more,
+    )
+    return with_rules(table, aliases=aliases, vocabulary=vocabulary)
 
 
-def _records(file: Input, key: str, record: type[Any]) -> Any:
-    """Yield the records of one list of the file."""
-    stream: JsonRecords[Any] = JsonRecords(file, record, (key,))
-    for block in stream:
-        yield from block.records
-    stream.finish()
+class _Found:
+    """What the lists of one file hold; the entries of annotations are in their order.
+
+    Attributes:
+        images: Id and file name of each image.
+        categories: All categories.
+        ids: Id of each annotation.
+        crowds: Whether it is of a crowd.
+    """
+
+    def __init__(self, file: Input) -> None:
+        self.images: list[tuple[str, str]] = []
+        self.categories: list[_Category] = []
+        self.ids: Texts = texts([])
+        self.crowds: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self._file = file
+        # Annotations may come before what they name: ids are numbered as they are met.
+        self._image_numbers: dict[str, int] = {}
+        self._category_numbers: dict[str, int] = {}
+        self._of_annotations: NDArray[np.int32] = np.zeros((2, 0), dtype=np.int32)
+
+    def read(self) -> None:
+        """Read the file.
+
+        Raises:
+            RecordsError: A record is wrong, or a category stands twice.
+        """
+        stream = JsonLists(
+            self._file, {"images": _Image, "annotations": _Annotation, "categories": _Category}
+        )
+        ids, crowds, ends = [self.ids], [self.crowds], [self._of_annotations]
+        for key, block in stream:
+            if key == "images":
+                self.images += [(str(each.id), each.file_name or str(each.id)) for each in block.records]
+            elif key == "categories":
+                self.categories += block.records
+            else:
+                ids.append(texts(str(each.id) for each in block.records))
+                crowds.append(np.array([bool(each.iscrowd) for each in block.records], dtype=bool))
+                images, categories = self._image_numbers, self._category_numbers
+                ends.append(
+                    np.array(
+                        [
+                            [images.setdefault(str(each.image_id), len(images)) for each in block.records],
+                            [categories.setdefault(str(each.category_id), len(categories)) for each in block.records],
+                        ],
+                        dtype=np.int32,
+                    )
+                )
+        stream.finish()
+        self.ids, self.crowds = np.concatenate(ids), np.concatenate(crowds)
+        self._of_annotations = np.concatenate(ends, axis=1)
+        met: set[str] = set()
+        for number, each in enumerate(self.categories, 1):
+            if str(each.id) in met:
+                problem = Problem(self._file.name, number, "categories.id", f"category {each.id} stands twice")
+                raise RecordsError([problem])
+            met.add(str(each.id))
+
+    def joined(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the image and the category of each annotation as places in their lists, -1 for unknown ones."""
+        image_place = {name: k for k, (name, _) in enumerate(self.images)}
+        category_place = {str(each.id): k for k, each in enumerate(self.categories)}
+        images = np.array([image_place.get(name, -1) for name in self._image_numbers], dtype=np.int32)
+        categories = np.array([category_place.get(name, -1) for name in self._category_numbers], dtype=np.int32)
+        return images[self._of_annotations[0]], categories[self._of_annotations[1]]

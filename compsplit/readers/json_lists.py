@@ -62,13 +62,15 @@ class JsonLists(JsonSpans):
         return [*self._taken, *(name for name, _ in self.header.members)]
 
     def _is_object(self, window: Any) -> bool:
-        # With known keys the file may still be one record after the other; the caller knows it is not with others.
-        return self._others is not None or super()._is_object(window)
+        return True
 
     def _takes(self, key: str) -> bool:
         return key in self._types or self._others is not None
 
     def _spans_by_key(self) -> Iterator[tuple[str, Spans]]:
         for spans in self.spans():
+            if not self._taken:
+                what = "is a list, expected an object that holds lists"
+                raise BrokenFileError(self.source.name, f"{what} ({', '.join(self._types)})" if self._types else what)
             # The list that is being read is the last whose key was met.
             yield self._taken[-1], spans

@@ -1,8 +1,9 @@
 """NLVR with structured boxes: three boxes of shapes of a colour and size, and a sentence about them.
 
 Source: Suhr et al. 2017. A record is one scene with the objects of all its boxes, or each box is a scene. The class of
-an object is its type, or any of its members together; the others are its attributes. NLVR2 has photographs and no
-boxes: it is a table. Cost: O(bytes).
+an object is its type, or any of its members together; the others are its attributes. The image of a scene is its
+record, so that boxes of one record can be kept together. NLVR2 has photographs and no boxes: it is a table. Cost:
+O(bytes).
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def read(
                 scenes = boxes if unit == "box" else [[each for box in boxes for each in box]]
                 for k, objects in enumerate(scenes, 1):
                     name = f"{record.identifier}:{k}" if unit == "box" else record.identifier
-                    ids.add(name, None, sentence=record.sentence, label=record.label)
+                    ids.add(name, record.identifier, sentence=record.sentence, label=record.label)
                     _add(flat, objects, members)
             flat.give(builder)
         stream.finish()

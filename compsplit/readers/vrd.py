@@ -2,19 +2,21 @@
 
 Source: Lu et al. 2016, arXiv 1608.00187. Categories and predicates are places in two lists, which are found beside the
 annotations (objects.json, predicates.json) or given as options. Objects have no id: one box of one category is one
-object. Images without a relationship are scenes without objects. Cost: O(bytes).
+object. Images without a relationship are scenes without objects; a relationship that is told twice counts twice, and
+a finding says how many are. Cost: O(bytes).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import msgspec
 
-from compsplit.errors import BrokenFileError, FileError, Problem, RecordsError
+from compsplit.errors import BrokenFileError, FileError, Problem, RecordsError, counted
 from compsplit.files import text_of
+from compsplit.model.report import Finding
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import Input
 from compsplit.readers.building import IdScope
@@ -49,8 +51,8 @@ def read(
 
     Args:
         files: Annotation files.
-        objects: JSON list of the categories' names; objects.json beside the first file without it.
-        predicates: JSON list of the predicates' names; predicates.json beside the first file without it.
+        objects: JSON list of the categories' names; objects.json beside each file without it.
+        predicates: JSON list of the predicates' names; predicates.json beside each file without it.
         aliases: objects or predicates -> file of ``name,alias,alias`` lines.
         vocabulary: objects or predicates -> file of the names that are kept.
         id_scope: ``"file"`` qualifies each image by its file.
@@ -59,26 +61,33 @@ def read(
         FileError: A list of names is not found.
         RecordsError, RepeatedKeysError, RepeatedIdError: As their messages say.
     """
-    classes = _names(files[0], "objects", objects)
-    relations = _names(files[0], "predicates", predicates)
     builder = SceneBuilder()
     ids = SceneIds(id_scope, False, "image")
     problems: list[Problem] = []
+    again: list[tuple[str, str]] = []
     for file in files:
         ids.begin(file.source)
+        classes, relations = _names(file, "objects", objects), _names(file, "predicates", predicates)
         stream: JsonRecords[list[_Relationship]] = JsonRecords(file, list[_Relationship], keyed=True)
         for block in stream:
             flat = Scenes()
             for number, image, found in zip(block.numbers.tolist(), block.keys, block.records, strict=True):
-                ids.add(PurePosixPath(image).stem, image)
+                ids.add(image, image)
                 wrong = _add(flat, found, classes, relations)
                 if wrong:
                     problems.append(Problem(file.name, number, wrong[0], f"{wrong[1]} (image {image})"))
+                    continue
+                again += [(image, told) for told in _repeated(flat, found)]
             flat.give(builder)
         stream.finish()
     if problems:
         raise RecordsError(problems)
-    table = builder.table(format="vrd", rules={"object": "category and box"}, **ids.fields(files[0].name))
+    table = builder.table(
+        format="vrd",
+        rules={"object": "category and box"},
+        findings=_told_twice(again),
+        **ids.fields(files[0].name),
+    )
     return with_rules(table, aliases=aliases, vocabulary=vocabulary)
 
 
@@ -103,6 +112,34 @@ def _add(
     flat.n_attributes += [0] * len(place)
     flat.n_relations.append(len(found))
     return None
+
+
+def _repeated(flat: Scenes, found: Sequence[_Relationship]) -> list[str]:
+    """Return the relationships of the scene added last that were told before, as text."""
+    n = len(found)
+    told = list(zip(flat.subjects[-n:], flat.predicates[-n:], flat.objects[-n:], strict=True)) if n else []
+    if len(set(told)) == n:
+        return []
+    first = len(flat.classes) - flat.n_objects[-1]
+    return [
+        f"{flat.classes[first + subject]} {predicate} {flat.classes[first + other]}"
+        for k, (subject, predicate, other) in enumerate(told)
+        if told.index((subject, predicate, other)) < k
+    ]
+
+
+def _told_twice(again: Sequence[tuple[str, str]]) -> tuple[Finding, ...]:
+    if not again:
+        return ()
+    return (
+        Finding(
+            kind="relations-twice",
+            count=len(again),
+            first=tuple(sorted(again)[:5]),
+            message=f"{counted(len(again), 'relation repeats', 'relations repeat')} another of the same image exactly, "
+            "predicate and boxes (image, relation); each counts.",
+        ),
+    )
 
 
 def _names(file: Input, what: str, given: str | None) -> list[str]:
