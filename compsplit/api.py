@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from compsplit.errors import UsageError
+from compsplit.files import check_free_file
 from compsplit.model.report import Report
 from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.model.table import QATable
@@ -35,6 +36,7 @@ from compsplit.recipe.thresholds import MinCount
 from compsplit.recipe.verifying import verify_folder
 from compsplit.registry import plugin
 from compsplit.report import markdown, read_report
+from compsplit.writers.scenes import write_scenes
 
 
 def read(*files: Any, format: str | None = None, **options: Any) -> RowTable:
@@ -255,6 +257,47 @@ def _scenes(given: Any, options: Mapping[str, Any]) -> SceneTable | None:
     table = reader.make(found, **({"keep_object_ids": True} if "keep_object_ids" in reader.options else {}))
     if not isinstance(table, SceneTable):
         raise UsageError(f"{found[0].name} holds no scenes; it looks like {reader.name}.", file=found[0].name)
+    return table
+
+
+def convert(
+    *files: Any,
+    out: str | Path,
+    force: bool = False,
+    format: str | None = None,
+    watch: Watch = no_watch,
+    **options: Any,
+) -> SceneTable:
+    """Write scenes of any format as compsplit's own JSON lines, and return them.
+
+    Args:
+        files: As for ``read``; scenes that were read already will do, too.
+        out: File to write.
+        force: Replace what is there.
+        format: Name of a reader.
+        watch: Told each stage.
+        options: The reader's options; ids of objects are kept where the reader can.
+
+    Raises:
+        UsageError: The files hold questions.
+        OutputExistsError: The file is there, and ``force`` is not set.
+    """
+    path = Path(out)
+    check_free_file(path, force)
+    watch("reading")
+    if len(files) == 1 and isinstance(files[0], SceneTable):
+        table: RowTable = files[0]
+    else:
+        if files and all(isinstance(file, str | Path) for file in files):
+            files = inputs(files)
+            format = format or detected(files)
+            if "keep_object_ids" in plugin("reader", format).options:
+                options = {"keep_object_ids": True, **options}
+        table = read_table(files, format, options)
+    if not isinstance(table, SceneTable):
+        raise UsageError(f"The files hold questions ({table.format}); only scenes can be converted.", field="format")
+    watch("writing")
+    write_scenes(table, path, force=force)
     return table
 
 

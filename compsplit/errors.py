@@ -318,17 +318,18 @@ class RepeatedIdError(CompsplitError, ValueError):
         across_files: bool,
         equal_to: str | None = None,
         n_equal: int = 0,
+        noun: str = "question",
+        mend: str | None = None,
     ) -> None:
         where = "across files " if across_files else ""
         cause = f"; {field} equals {equal_to} in every row" if equal_to and n_equal == n_rows else ""
-        mend = (
-            "Pass --id-scope file to qualify each id by its file"
-            if across_files
-            else "Pass --new-ids to number the rows instead (source:number), or repair the ids"
-        )
+        if across_files:
+            mend = "Pass --id-scope file to qualify each id by its file"
+        elif mend is None:
+            mend = "Pass --new-ids to number the rows instead (source:number), or repair the ids"
         super().__init__(
             f"{counted(len(repeated), 'id is', 'ids are')} repeated {where}({listed(repeated)}): "
-            f"{counted(n_ids, 'id covers', 'ids cover')} {counted(n_rows, 'question')}{cause}. {mend}.",
+            f"{counted(n_ids, 'id covers', 'ids cover')} {counted(n_rows, noun)}{cause}. {mend}.",
             file=file,
             record=repeated[0],
             field=field,

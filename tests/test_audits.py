@@ -228,7 +228,7 @@ def test_leaks_between_three_parts_are_found_by_image_text_and_id(shared):
     ids = audit("id-overlap", rows, split)
     same = [f for f in ids.findings if f.kind == "identical-parts"]
     assert [sorted(f.first) for f in same] == said["identical_splits"]
-    assert same[0].message == "val and test hold the same 5 records."
+    assert same[0].message == "val and test hold the same 5 records, the same content under two names."
     assert values(ids)[("id", "rows", "val", "test")] == 1
     assert values(ids)[("id", "rows", "train", "test")] == 0
     assert [f.first for f in ids.findings if f.kind == "shared-ids"] == [("b1", "b2", "b3", "b4", "b5")]

@@ -215,7 +215,7 @@ def _by_bag(rows: Incidence, values: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.diff(sums[rows.starts])
 
 
-def affinity(shown: NDArray[np.int64], asked: NDArray[np.int64], alpha: float) -> float:
+def affinity(shown: NDArray[Any], asked: NDArray[Any], alpha: float) -> float:
     """Return the Chernoff coefficient: sum of p^alpha q^(1-alpha), p the shares of shown, q of asked; 0 without any.
 
     Terms are rounded to 62 bits and summed as whole numbers, so that no order of summing changes the sum.
@@ -270,7 +270,7 @@ def _pairs(
         top_counts = np.zeros((2, _TOP), dtype=np.int64)
         top_pairs = np.full((2, _TOP, 2), n_classes, dtype=np.int32)
         kernel.compare_pairs(
-            *span, atoms.starts, atoms.concepts, atoms.counts, *index, reference_weights, weights, seen, same_class,
+            *span, atoms.starts, atoms.concepts, atoms.counts, index[0], index[1], index[2], reference_weights, weights, seen, same_class,
             how[counting], alphas, max(totals[0], 1), max(totals[1], 1), mine, by_class, affinities, top_counts,
             top_pairs,
         )  # fmt: skip

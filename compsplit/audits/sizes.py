@@ -16,15 +16,16 @@ from compsplit.registry import register
     "audit", "sizes", source="Agrawal et al. 2017, arXiv 1704.08243, table 1", unit="count", bounds=(0, None), better=""
 )
 def sizes(rows: Rows, split: Split) -> Audited:
-    """Questions, images and answers of each part, asked and got, and the images that two parts share."""
+    """Questions (or scenes), images and answers of each part, asked and got, and the images that two parts share."""
     measures: list[Measure] = []
     table: list[tuple[object, ...]] = []
     image = rows.columns.get("image")
+    told = "scenes" if rows.noun == "scene" else "questions"
     images_known = image is not None and len(image.names) > 0
     for part in split.parts:
         marked = split.rows_in(part)
         n = int(marked.sum())
-        counts: dict[str, int | None] = {"questions": n}
+        counts: dict[str, int | None] = {told: n}
         counts["images"] = int((held(image, marked) > 0).sum()) if image is not None and images_known else None
         counts["answers"] = int(rows.counts["answers"][marked].sum()) if "answers" in rows.counts else None
         for name, value in counts.items():
@@ -35,9 +36,7 @@ def sizes(rows: Rows, split: Split) -> Audited:
         for one, other in pairs(split):
             shared = (held(image, split.rows_in(one)) > 0) & (held(image, split.rows_in(other)) > 0)
             measures.append(_count("images-in-both", int(shared.sum()), other, one))
-    return Audited(
-        tuple(measures), {"table 1": Table(("part", "asked", "questions", "images", "answers"), tuple(table))}
-    )
+    return Audited(tuple(measures), {"table 1": Table(("part", "asked", told, "images", "answers"), tuple(table))})
 
 
 def _count(name: str, value: int, part: str, reference: str | None = None) -> Measure:

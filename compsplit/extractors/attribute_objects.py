@@ -6,6 +6,8 @@ Cost: O(n log n).
 
 from __future__ import annotations
 
+import numpy as np
+
 from compsplit.extractors.scene_classes import class_incidence, scenes_of
 from compsplit.model.compounds import Compounds, combined, occurring
 from compsplit.model.rows import Rows

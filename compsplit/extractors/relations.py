@@ -7,6 +7,7 @@ predicate is taken as symmetric. A relation that stands twice in a scene counts 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -61,16 +62,17 @@ def extract(
     one = Column(np.where(turned, objects.codes, subjects.codes).astype(np.int32), names)
     other = Column(np.where(turned, subjects.codes, objects.codes).astype(np.int32), names)
     predicates = occurring("predicates", len(scenes), scenes.scene_of_relation, scenes.predicates)
-    return combined(
-        "relations",
-        "triple",
-        len(scenes),
-        scenes.scene_of_relation,
-        (one, scenes.predicates, other),
-        (0, 1, 0),
-        (class_incidence(scenes, further=False), predicates),
-        rules,
-    )
+    atoms = (class_incidence(scenes, further=False), predicates)
+    where = scenes.scene_of_relation
+
+    def triples(subject: Column, other: Column, told: dict[str, Any]) -> Compounds:
+        members = (subject, scenes.predicates, other)
+        return combined("relations", "triple", len(scenes), where, members, (0, 1, 0), atoms, told)
+
+    found = triples(one, other, rules)
+    if not turned.any():
+        return found
+    return dataclasses.replace(found, as_written=triples(subjects, objects, dict(scenes.rules)))
 
 
 def symmetric_predicates(given: Sequence[str] | str) -> frozenset[str]:

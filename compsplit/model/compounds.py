@@ -26,6 +26,7 @@ class Compounds:
         starts: Compound c is made of ``parts[starts[c]:starts[c + 1]]``; shape (n_compounds + 1,).
         parts: Codes of ``atoms``; shape (n_parts,).
         rules: What was decided before counting: case, aliases, symmetric predicates, order; as JSON values.
+        as_written: The same before rules made different compounds one, where there are such.
     """
 
     noun: str
@@ -34,6 +35,7 @@ class Compounds:
     starts: NDArray[np.int64]
     parts: Codes
     rules: Mapping[str, Any] = field(default_factory=dict)
+    as_written: Compounds | None = None
 
     def __post_init__(self) -> None:
         if len(self.starts) != len(self.rows.names) + 1 or self.starts[0] != 0 or self.starts[-1] != len(self.parts):
@@ -60,7 +62,13 @@ class Compounds:
     def taken(self, rows: NDArray[Any]) -> Compounds:
         """Return the compounds of these rows, by place; a row may be taken more than once."""
         return Compounds(
-            self.noun, self.rows.taken(rows), self.atoms.taken(rows), self.starts, self.parts, dict(self.rules)
+            self.noun,
+            self.rows.taken(rows),
+            self.atoms.taken(rows),
+            self.starts,
+            self.parts,
+            dict(self.rules),
+            None if self.as_written is None else self.as_written.taken(rows),
         )
 
 

@@ -26,6 +26,8 @@ def row_ids(
     id_scope: IdScope,
     new_ids: bool,
     file: str | None,
+    noun: str = "question",
+    mend: str | None = None,
 ) -> tuple[Texts, bool]:
     """Return the ids of all rows, and whether they are qualified by source.
 
@@ -37,6 +39,8 @@ def row_ids(
         id_scope: ``"all"``: ids must differ over all files; ``"file"``: within each file, and are qualified.
         new_ids: Number the rows instead.
         file: The file to name in an error.
+        noun: What has an id.
+        mend: What to do about ids that one file repeats, where it is not --new-ids.
 
     Raises:
         RepeatedIdError: An id names two rows.
@@ -53,7 +57,7 @@ def row_ids(
     else:
         ids = np.concatenate([as_texts(each) for each in written]) if len(written) != 1 else as_texts(written[0])
     if len(set(ids.tolist())) < len(ids):
-        raise _repeated(ids.tolist(), written, images, field, id_scope, file)
+        raise _repeated(ids.tolist(), written, images, field, id_scope, file, noun, mend)
     return frozen(ids), id_scope == "file"
 
 
@@ -66,7 +70,14 @@ def _all_differ(written: Sequence[NDArray[Any]]) -> bool:
 
 
 def _repeated(
-    ids: list[str], written: Sequence[NDArray[Any]], images: Column, field: str, id_scope: IdScope, file: str | None
+    ids: list[str],
+    written: Sequence[NDArray[Any]],
+    images: Column,
+    field: str,
+    id_scope: IdScope,
+    file: str | None,
+    noun: str,
+    mend: str | None,
 ) -> RepeatedIdError:
     counts = Counter(ids)
     plain = [str(each) for part in written for each in part.tolist()]
@@ -78,7 +89,10 @@ def _repeated(
         n_rows=len(ids),
         # Ids that each file holds only once are repeated across files.
         across_files=id_scope == "all" and all(len(set(part.tolist())) == len(part) for part in written),
-        equal_to="image_id",
+        noun=noun,
+        mend=mend,
+        # An id of a scene is often its image's.
+        equal_to="image_id" if noun == "question" else None,
         n_equal=sum(name == image for name, image in zip(plain, images.values(), strict=True)),
     )
 

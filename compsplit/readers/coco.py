@@ -146,9 +146,7 @@ class _Found:
         Raises:
             RecordsError: A record is wrong, or a category stands twice.
         """
-        stream = JsonLists(
-            self._file, {"images": _Image, "annotations": _Annotation, "categories": _Category}
-        )
+        stream = JsonLists(self._file, {"images": _Image, "annotations": _Annotation, "categories": _Category})
         ids, crowds, ends = [self.ids], [self.crowds], [self._of_annotations]
         for key, block in stream:
             if key == "images":

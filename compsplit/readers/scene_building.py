@@ -275,7 +275,10 @@ class SceneIds:
         id_scope, new_ids, name = self._how
         images = Column.of(self._images)
         written = [texts(each) for each in self._written]
-        ids, scoped = row_ids(written, self._sources, images, field=name, id_scope=id_scope, new_ids=new_ids, file=file)
+        ids, scoped = row_ids(
+            written, self._sources, images, field=name, id_scope=id_scope, new_ids=new_ids, file=file, noun="scene",
+            mend="Each may stand once in a file: take the others out, or repair the ids",
+        )  # fmt: skip
         n = len(self._images)
         sizes = [len(each) for each in self._written]
         which = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)

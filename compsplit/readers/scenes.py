@@ -260,5 +260,7 @@ def _plain(value: Any) -> str | None:
 
 
 def _wrong(field: str, given: Any, expected: str) -> _WrongFieldError:
-    what = "is missing" if given is None else "is empty" if given == "" else f"is {type_name(given)}, expected {expected}"
+    what = (
+        "is missing" if given is None else "is empty" if given == "" else f"is {type_name(given)}, expected {expected}"
+    )
     return _WrongFieldError(field, what)

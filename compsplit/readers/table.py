@@ -36,7 +36,7 @@ from compsplit.model.table import Input, Records
 from compsplit.readers.building import IdScope, built, counted_once, not_number_findings, row_ids
 from compsplit.readers.json_records import JsonRecords
 from compsplit.readers.json_spans import NotANumber, type_name
-from compsplit.readers.table_scenes import LISTS, SCENE_ROLES, is_scene, scene_table
+from compsplit.readers.table_scenes import LISTS, SCENE_ROLES, SceneRows, scene_roles, scene_table
 from compsplit.registry import plugins, register
 
 ROLES: dict[str, tuple[str, ...]] = {
@@ -84,7 +84,7 @@ def read(
         if role not in ROLES and role not in SCENE_ROLES:
             raise UnknownNameError("column role", role, (*ROLES, *SCENE_ROLES))
     parts = [_read_one(file, columns or {}) for file in files]
-    if is_scene(parts[0].roles, columns or {}):
+    if not SCENE_ROLES.keys().isdisjoint(parts[0].roles):
         return _as_scenes(parts, id_scope, new_ids)
     with_ids = _have_ids(parts)
     made = {role: concatenated([part.role(role) for part in parts]) for role in ROLES if role != "id"}
@@ -121,19 +121,8 @@ def read(
 
 def _as_scenes(parts: Sequence[_Part], id_scope: IdScope, new_ids: bool) -> SceneTable:
     """Return the scenes that the columns of all files make."""
-    with_ids = _have_ids(parts)
-    named = dict.fromkeys(name for part in parts for name in part.columns)
-    taken = {
-        name for part in parts for role, name in part.roles.items() if role in SCENE_ROLES or role in ("id", "image")
-    }
-    return scene_table(
-        [(part.source, len(part), {role: part.role(role) for role in part.roles}) for part in parts],
-        {name: concatenated([part.named(name) for part in parts]) for name in named},
-        taken,
-        id_scope=id_scope,
-        new_ids=new_ids or not (with_ids or any(role in parts[0].roles for role in ("scene", "image"))),
-        findings=_taken(parts),
-    )
+    rows = [SceneRows(part.name, part.source, len(part), part.roles, part.with_lists()) for part in parts]
+    return scene_table(rows, id_scope=id_scope, new_ids=new_ids, findings=_taken(parts))
 
 
 def _have_ids(parts: Sequence[_Part]) -> bool:
@@ -182,10 +171,18 @@ class _Part:
 
     def named(self, name: str | None) -> Column:
         """Return a column by name, without any value where the file has none of that name."""
-        lists: dict[str, Column] = self.made.get("lists", {})
-        if name in lists:
-            return lists[name]
         return self.columns[name] if name in self.columns else Column.absent(len(self))
+
+    @property
+    def name(self) -> str:
+        """What messages call the file."""
+        file: Input | None = self.made["input"]
+        return self.source if file is None else file.name
+
+    def with_lists(self) -> dict[str, Column]:
+        """Return all columns by name, and those of lists that play a role, each list as JSON."""
+        lists: dict[str, Column] = self.made.get("lists", {})
+        return {**self.columns, **{name: column for name, column in lists.items() if name in self.roles.values()}}
 
     def records(self, rows: NDArray[np.int32]) -> Records:
         made = self.made
@@ -209,13 +206,14 @@ def _roles_of(names: Sequence[str], wanted: Mapping[str, str], source: str, n_ro
             found = next((name for name in usual if name in names and name not in wanted.values()), None)
             if found:
                 roles[role] = found
-    if not is_scene(roles, wanted):
-        # A question's own columns may be called like those of scenes.
-        roles = {role: name for role, name in roles.items() if role in ROLES}
-    if (names or n_rows) and not wanted and not {"id", "question", "answer", "object", "objects"} & set(roles):
+    # Columns of questions may be called like those of scenes.
+    of_scenes = scene_roles(roles, wanted)
+    roles = of_scenes or {role: name for role, name in roles.items() if role in ROLES}
+    if (names or n_rows) and not wanted and not of_scenes and not {"id", "question", "answer"} & set(roles):
         mend = (
             "Give it a header line if it has none, or say which column is which with --column ROLE=NAME, such as "
-            "--column question=NAME for texts or --column objects=NAME for lists of objects"
+            "--column question=NAME for texts, --column objects=NAME for lists of objects, or --column object=NAME "
+            "for one object a row"
         )
         raise MissingFieldError("question, answer, objects or id column", _shortened(names), file=source, mend=mend)
     return roles
