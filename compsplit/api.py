@@ -211,11 +211,20 @@ def measure(
     if sum(each is not None for each in (part_column, split, random_splits)) > 1:
         raise UsageError("Say parts in one way: by files, part_column, split or random_splits.")
     asked = {
-        "part_column": part_column, "random_splits": random_splits, "share": {p: str(s) for p, s in (share or {}).items()},
-        "by": by, "reference": reference, "checks": list(checks), "readings": plan.readings, "further": list(further),
-        "min_count": None if min_count is None else str(min_count), "subsample": subsample, "format": format,
-        "recipe": dict(plan.recipe.resolved), "read": {name: str(value) for name, value in sorted(options.items())},
-    }  # fmt: skip
+        "part_column": part_column,
+        "random_splits": random_splits,
+        "share": {part: str(value) for part, value in (share or {}).items()},
+        "by": by,
+        "reference": reference,
+        "checks": list(checks),
+        "readings": plan.readings,
+        "further": list(further),
+        "min_count": None if min_count is None else str(min_count),
+        "subsample": subsample,
+        "format": format,
+        "recipe": dict(plan.recipe.resolved),
+        "read": {name: str(value) for name, value in sorted(options.items())},
+    }
     watch("reading")
     known = _scenes(scenes, options)
     if isinstance(parts, Mapping):

@@ -270,9 +270,9 @@ def _pairs(
         top_counts = np.zeros((2, _TOP), dtype=np.int64)
         top_pairs = np.full((2, _TOP, 2), n_classes, dtype=np.int32)
         kernel.compare_pairs(
-            *span, atoms.starts, atoms.concepts, atoms.counts, index[0], index[1], index[2], reference_weights, weights, seen, same_class,
-            how[counting], alphas, max(totals[0], 1), max(totals[1], 1), mine, by_class, affinities, top_counts,
-            top_pairs,
+            *span, atoms.starts, atoms.concepts, atoms.counts, index[0], index[1], index[2],
+            reference_weights, weights, seen, same_class, how[counting], alphas, max(totals[0], 1), max(totals[1], 1),
+            mine, by_class, affinities, top_counts, top_pairs,
         )  # fmt: skip
         return mine, top_counts, top_pairs
 

@@ -7,36 +7,53 @@ from dataclasses import dataclass
 
 from compsplit.model.report import Measure, Report, Undefined
 
+LEAKS, NEW, APART, REST = "what leaks", "what is new", "how far apart", "the rest"
+SECTIONS = (LEAKS, NEW, APART, REST)
+"""Parts of the table of measures, in the order in which they are read."""
+
 _TOLD = {
-    "avg-co-pair": "AvgCoPair",
-    "avg-co-pair-occ": "AvgCoPairOcc",
-    "avg-co-rel": "AvgCoRel",
-    "avg-co-rel-occ": "AvgCoRelOcc",
-    "common-compounds": "common",
-    "novel-compounds": "novel compounds",
-    "rows-with-novel-compounds": "with a novel compound",
-    "rows-with-unseen-atoms": "with an unseen atom",
-    "atom-divergence": "atom divergence",
-    "compound-divergence": "compound divergence",
-    "coverage": "coverage",
-    "weighted-coverage": "weighted coverage",
-    "question-overlap": "question overlap",
-    "qa-overlap": "QA overlap",
-    "group-overlap": "torn groups",
-    "id-overlap": "id overlap",
-    "image-overlap": "image overlap",
-    "image-qa-overlap": "image + QA overlap",
-    "total-variation": "total variation",
-    "commonest-answer-differs": "types whose commonest answer differs",
-    "divergence": "divergence (alpha 0.5)",
-    "distinct-share": "distinct",
+    "avg-co-pair": ("AvgCoPair", LEAKS),
+    "avg-co-pair-occ": ("AvgCoPairOcc", LEAKS),
+    "avg-co-rel": ("AvgCoRel", LEAKS),
+    "avg-co-rel-occ": ("AvgCoRelOcc", LEAKS),
+    "id-overlap": ("id overlap", LEAKS),
+    "image-overlap": ("image overlap", LEAKS),
+    "image-qa-overlap": ("image + QA overlap", LEAKS),
+    "linked-images": ("linked images", LEAKS),
+    "group-overlap": ("torn groups", LEAKS),
+    "qa-overlap": ("QA overlap", LEAKS),
+    "question-overlap": ("question overlap", LEAKS),
+    "template-overlap": ("template overlap", LEAKS),
+    "common-compounds": ("common", LEAKS),
+    "adversarial": ("told apart by a classifier (AUC)", LEAKS),
+    "coverage": ("coverage", NEW),
+    "weighted-coverage": ("weighted coverage", NEW),
+    "vocabulary-coverage": ("vocabulary coverage", NEW),
+    "novel-compounds": ("novel compounds", NEW),
+    "rows-with-novel-compounds": ("with a novel compound", NEW),
+    "novel-compounds-a-row": ("novel compounds each", NEW),
+    "compounds-with-unseen-atoms": ("compounds with an unseen atom", NEW),
+    "rows-with-unseen-atoms": ("with an unseen atom", NEW),
+    "reversed-relations": ("reversed relations", NEW),
+    "declared-pairs": ("declared pairs", NEW),
+    "atom-divergence": ("atom divergence", APART),
+    "compound-divergence": ("compound divergence", APART),
+    "total-variation": ("total variation", APART),
+    "commonest-answer-differs": ("types whose commonest answer differs", APART),
+    "divergence": ("divergence (alpha 0.5)", APART),
+    "distinct-share": ("distinct", REST),
 }
+"""Measure -> what a person reads, and where."""
+
 _ORDER = list(_TOLD)
 _COMPOUND_MEASURES = (
     "common-compounds",
     "novel-compounds",
+    "novel-compounds-a-row",
+    "compounds-with-unseen-atoms",
     "rows-with-novel-compounds",
     "rows-with-unseen-atoms",
+    "vocabulary-coverage",
     "atom-divergence",
     "compound-divergence",
     "coverage",
@@ -57,6 +74,7 @@ class Headline:
         reason: Why there is none, else empty.
         n: How many units it is taken over.
         n_unit: What they are.
+        section: One of ``SECTIONS``.
     """
 
     label: str
@@ -66,6 +84,7 @@ class Headline:
     reason: str
     n: int
     n_unit: str
+    section: str = REST
 
     @property
     def parts(self) -> str:
@@ -110,11 +129,12 @@ def _line(measure: Measure) -> Headline:
         reason,
         measure.n,
         measure.n_unit,
+        _TOLD.get(measure.name, ("", REST))[1],
     )
 
 
 def _label(measure: Measure) -> str:
-    told = _TOLD.get(measure.name, measure.name)
+    told = _TOLD.get(measure.name, (measure.name, ""))[0]
     form = re.fullmatch(r"(.+) \((.+)\)", measure.of)
     if measure.name in ("total-variation", "divergence"):
         told += f" of {measure.of}"

@@ -7,16 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 from compsplit.errors import in_units
 from compsplit.model.report import Report, Table
-from compsplit.report.headlines import Headline, headlines, written
+from compsplit.report.headlines import SECTIONS, Headline, headlines, written
 from compsplit.report.plain import joined, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-_OF_SPLITS = ("published beside obtained", "rows that cannot move")
-_SHOWN_TABLES = (*_OF_SPLITS, "commonest concepts", "rarest concepts", "commonest answers",
-                 "question types", "groups under other reductions")  # fmt: skip
+_OF_SPLITS = (
+    "this audit beside the other",
+    "over random splits",
+    "published beside obtained",
+    "rows that cannot move",
+)
+_SHOWN_TABLES = (
+    *_OF_SPLITS,
+    "commonest concepts",
+    "rarest concepts",
+    "commonest answers",
+    "commonest classes",
+    "commonest predicates",
+    "commonest attributes",
+    "question types",
+    "groups under other reductions",
+)
 _MOST_FINDINGS = 12
 _MOST_PAIRS = 3
 """Pairs of parts that stand side by side; more stand below one another."""
@@ -35,10 +49,11 @@ def show(report: Report, console: Console) -> None:
     if parts:
         console.print(_sizes(report, parts))
     lines = headlines(report)
-    for against_whole in (False, True):
-        some = [line for line in lines if (line.reference == "whole") is against_whole]
-        if some:
-            console.print(_measures(some))
+    for section in SECTIONS:
+        for against_whole in (False, True):
+            some = [x for x in lines if x.section == section and (x.reference == "whole") is against_whole]
+            if some:
+                console.print(_measures(some, section if report.subject["kind"] != "description" else None))
     for reason in dict.fromkeys(f"{line.label}: {line.reason}" for line in lines if line.reason):
         console.print(Text(f"undefined  {plain(reason)}", style="dim"))
     counts = [m for m in report.measures if m.unit == "count"]
@@ -86,22 +101,22 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.2f}"
 
 
-def _measures(lines: Sequence[Headline]) -> RichTable:
+def _measures(lines: Sequence[Headline], title: str | None) -> RichTable:
     """Return measures as lines and pairs of parts as columns, as long as there are few pairs."""
     pairs = list(dict.fromkeys(line.parts for line in lines))
     if len(pairs) == 1:
         head = pairs[0] or "value"
-        table = _grid("measure", head, "n", right=(head, "n"))
+        table = _grid("measure", head, "n", right=(head, "n"), title=title)
         for line in lines:
             _add(table, line.label, line.value, in_units(line.n, line.n_unit))
         return table
     if len(pairs) > _MOST_PAIRS:
-        table = _grid("measure", "parts", "value", "n", right=("value", "n"))
+        table = _grid("measure", "parts", "value", "n", right=("value", "n"), title=title)
         for line in lines:
             _add(table, line.label, line.parts, line.value, in_units(line.n, line.n_unit))
         return table
     heads = [f"{pair} (n)" for pair in pairs]
-    table = _grid("measure", *heads, right=heads)
+    table = _grid("measure", *heads, right=heads, title=title)
     for label in dict.fromkeys(line.label for line in lines):
         found = {line.parts: f"{line.value} ({line.n:,})" for line in lines if line.label == label}
         _add(table, label, *(found.get(pair, "-") for pair in pairs))
