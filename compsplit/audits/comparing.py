@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from queue import SimpleQueue
 from typing import Any, Literal, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -31,6 +32,7 @@ ALPHAS = (0.1, 0.5)
 """Exponents of the reference part for which affinities are counted with everything else."""
 
 _TOP = 50
+_CLASSES = 1 << 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -256,17 +258,21 @@ def _pairs(
     weights = atoms.rows_of_bags(theirs)
     reference_weights = atoms.rows_of_bags(ours)
     index = kernel.pair_index(atoms.starts, atoms.concepts, n_classes)
-    n_pairs = _pairs_of_bags(atoms, same_class)
+    n_pairs = kernel.pairs_of_bags(atoms.starts, atoms.counts, same_class)
     totals = [int((n_pairs * held).sum()) for held in (reference_weights, weights)]
     how = {"ordered-instances": kernel.ORDERED, "unordered-instances": kernel.UNORDERED, "scenes": kernel.SCENES}
     alphas = np.array(ALPHAS)
-    by_bag = np.zeros((atoms.n_bags, 8), dtype=np.int64)
     by_class = np.zeros((n_classes, 5), dtype=np.int64)
     affinities = np.zeros((n_classes, len(ALPHAS)), dtype=np.int64)
     seen = atoms.occurrences(ours) > 0
 
-    def run(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-        mine = np.zeros_like(by_bag)
+    buffers: SimpleQueue[NDArray[np.int64]] = SimpleQueue()
+    for _ in range(_n_threads()):
+        buffers.put(np.zeros((atoms.n_bags, 8), dtype=np.int64))
+
+    def run(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        # Each thread adds to a vector of its own; sums of whole numbers are the same in any order.
+        mine = buffers.get()
         top_counts = np.zeros((2, _TOP), dtype=np.int64)
         top_pairs = np.full((2, _TOP, 2), n_classes, dtype=np.int32)
         kernel.compare_pairs(
@@ -274,14 +280,17 @@ def _pairs(
             reference_weights, weights, seen, same_class, how[counting], alphas, max(totals[0], 1), max(totals[1], 1),
             mine, by_class, affinities, top_counts, top_pairs,
         )  # fmt: skip
-        return mine, top_counts, top_pairs
+        buffers.put(mine)
+        return top_counts, top_pairs
 
     tops: tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]] = ([], [])
-    for mine, top_counts, top_pairs in _in_threads(run, _spans(atoms, *index)):
-        by_bag += mine
+    for top_counts, top_pairs in _in_threads(run, _spans(atoms, *index)):
         for kind, found in enumerate(tops):
             both = zip(top_counts[kind].tolist(), top_pairs[kind].tolist(), strict=True)
             found += [(-count, a, b) for count, (a, b) in both if count]
+    by_bag = buffers.get()
+    for _ in range(_n_threads() - 1):
+        by_bag += buffers.get()
     names = atoms.names
     common, novel = (
         tuple((f"{names[a]} | {names[b]}", -count) for count, a, b in sorted(found)[:_TOP]) for found in tops
@@ -316,21 +325,17 @@ def _pairs(
     )
 
 
-def _pairs_of_bags(atoms: Incidence, same_class: bool) -> NDArray[np.int64]:
-    """Return the unordered pairs of different objects of each bag; shape (n_bags,)."""
-    counts = atoms.counts.astype(np.int64)
-    n, squares = _by_bag(atoms, counts), _by_bag(atoms, counts * counts)
-    whole: NDArray[np.int64] = (n * n - (n if same_class else squares)) // 2
-    return whole
-
-
 def _spans(
-    atoms: Incidence, starts: NDArray[np.int64], bags: NDArray[np.int32], places: NDArray[np.int64]
+    atoms: Incidence, starts: NDArray[np.int64], bags: NDArray[np.int32], places: NDArray[np.int32]
 ) -> list[tuple[int, int]]:
     """Return ranges of classes of about the same work."""
-    work = np.zeros(len(places) + 1, dtype=np.int64)
-    np.cumsum(atoms.starts[bags + 1] - places, out=work[1:])
-    by_class = work[starts]
+    by_class = np.zeros(len(starts), dtype=np.int64)
+    # Some classes at a time, since a vector of all entries is as large as the incidence.
+    for first in range(0, len(starts) - 1, _CLASSES):
+        last = min(first + _CLASSES, len(starts) - 1)
+        entries = slice(starts[first], starts[last])
+        work = np.append(0, np.cumsum(atoms.starts[bags[entries] + 1] - places[entries]))
+        by_class[first + 1 : last + 1] = by_class[first] + work[starts[first + 1 : last + 1] - starts[first]]
     n = 4 * _n_threads()
     cuts = np.searchsorted(by_class, by_class[-1] * np.arange(1, n) // n)
     ends = sorted({0, len(starts) - 1, *cuts.tolist()})

@@ -21,19 +21,54 @@ PAIRS, IN_REFERENCE, IN_BOTH, BOTH_OCCURRENCES, ALL_NOVEL = range(5)
 """Columns of what is found for each class a over its pairs: distinct ones of the part, of the reference, common ones,
 the sum of the reference's counts over these, and unseen ones whose two classes are seen."""
 
+_OURS, _OUR_ROWS, _THEIRS, _MET = range(4)
+"""What is counted of a class b while one class a is looked at: pairs and rows of the reference part, pairs of the part,
+and whether b was met."""
+
 ONE = 1 << 62
 """Divergence terms are summed as whole numbers of 1 / ONE, so that no order of summing changes the sum."""
 
 
 def pair_index(
     starts: NDArray[np.int64], concepts: NDArray[np.int32], n_classes: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """Return where each class stands: starts by class, and the bag and the entry of each place."""
-    places = np.argsort(concepts, kind="stable")
-    bags = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[places]
     index_starts = np.zeros(n_classes + 1, dtype=np.int64)
     np.cumsum(np.bincount(concepts, minlength=n_classes), out=index_starts[1:])
+    bags, places = np.empty(len(concepts), dtype=np.int32), np.empty(len(concepts), dtype=np.int32)
+    _fill_index(starts, concepts, index_starts[:-1].copy(), bags, places)
     return index_starts, bags, places
+
+
+@numba.njit(cache=True, nogil=True)
+def _fill_index(
+    starts: NDArray[np.int64],
+    concepts: NDArray[np.int32],
+    next_place: NDArray[np.int64],
+    bags: NDArray[np.int32],
+    places: NDArray[np.int32],
+) -> None:
+    """Put every entry behind those of its class that are there already."""
+    for bag in range(len(starts) - 1):
+        for place in range(starts[bag], starts[bag + 1]):
+            at = next_place[concepts[place]]
+            next_place[concepts[place]] += 1
+            bags[at] = bag
+            places[at] = place
+
+
+@numba.njit(cache=True, nogil=True)
+def pairs_of_bags(starts: NDArray[np.int64], counts: NDArray[np.int32], same_class: bool) -> NDArray[np.int64]:
+    """Return the unordered pairs of different objects of each bag; shape (n_bags,)."""
+    pairs = np.zeros(len(starts) - 1, np.int64)
+    for bag in range(len(starts) - 1):
+        n = np.int64(0)
+        same = np.int64(0)
+        for place in range(starts[bag], starts[bag + 1]):
+            n += counts[place]
+            same += np.int64(counts[place]) * (counts[place] - 1) // 2
+        pairs[bag] = n * (n - 1) // 2 - (np.int64(0) if same_class else same)
+    return pairs
 
 
 @numba.njit(cache=True, nogil=True)
@@ -45,7 +80,7 @@ def compare_pairs(
     counts: NDArray[np.int32],
     index_starts: NDArray[np.int64],
     index_bags: NDArray[np.int32],
-    index_places: NDArray[np.int64],
+    index_places: NDArray[np.int32],
     reference: NDArray[np.int64],
     part: NDArray[np.int64],
     seen: NDArray[np.bool_],
@@ -87,10 +122,8 @@ def compare_pairs(
     """
     n_classes = len(index_starts) - 1
     n_top = top_counts.shape[1]
-    ours = np.zeros(n_classes, np.int64)
-    ours_rows = np.zeros(n_classes, np.int64)
-    theirs = np.zeros(n_classes, np.int64)
-    met = np.zeros(n_classes, np.bool_)
+    # What is counted of a class b stands in one cache line.
+    held = np.zeros((n_classes, 4), np.int64)
     touched = np.zeros(n_classes, np.int32)
     for a in range(first, last):
         n_touched = 0
@@ -102,25 +135,32 @@ def compare_pairs(
                 continue
             place = index_places[entry]
             n = np.int64(counts[place])
-            for j in range(place, starts[bag + 1]):
-                if j == place:
-                    if n < 2 or not same_class:
-                        continue
-                    pairs = n * (n - 1) // 2
-                else:
-                    pairs = n * counts[j]
+            j = np.int64(place)
+            pairs = n * (n - 1) // 2
+            if pairs == 0 or not same_class:
+                j += 1
+                if j == starts[bag + 1]:
+                    continue
+                pairs = n * counts[j]
+            while True:
                 b = concepts[j]
-                if not met[b]:
-                    met[b] = True
+                if held[b, _MET] == 0:
+                    held[b, _MET] = 1
                     touched[n_touched] = b
                     n_touched += 1
-                ours[b] += w * pairs
-                ours_rows[b] += w
-                theirs[b] += v * pairs
+                if w != 0:
+                    held[b, _OURS] += w * pairs
+                    held[b, _OUR_ROWS] += w
+                if v != 0:
+                    held[b, _THEIRS] += v * pairs
+                j += 1
+                if j == starts[bag + 1]:
+                    break
+                pairs = n * counts[j]
         for t in range(n_touched):
             b = touched[t]
-            m = theirs[b]
-            r = ours[b]
+            m = held[b, _THEIRS]
+            r = held[b, _OURS]
             if r > 0:
                 by_class[a, IN_REFERENCE] += 1
             if m == 0:
@@ -134,8 +174,10 @@ def compare_pairs(
                 if counting == ORDERED and a == b:
                     r = 2 * r
                 elif counting == SCENES:
-                    r = ours_rows[b]
+                    r = held[b, _OUR_ROWS]
                 by_class[a, BOTH_OCCURRENCES] += r
+                # From here on the vector holds what a common pair counts.
+                held[b, _OURS] = r
                 kind = 0
             elif seen[a] and seen[b]:
                 by_class[a, ALL_NOVEL] += 1
@@ -150,35 +192,42 @@ def compare_pairs(
                 continue
             place = index_places[entry]
             n = np.int64(counts[place])
-            for j in range(place, starts[bag + 1]):
-                if j == place:
-                    if n < 2 or not same_class:
-                        continue
-                    pairs = n * (n - 1) // 2
-                else:
-                    pairs = n * counts[j]
+            j = np.int64(place)
+            pairs = n * (n - 1) // 2
+            if pairs == 0 or not same_class:
+                j += 1
+                if j == starts[bag + 1]:
+                    continue
+                pairs = n * counts[j]
+            instances = common = occurrences = distinct = distinct_common = distinct_occurrences = np.int64(0)
+            novel = distinct_novel = np.int64(0)
+            while True:
                 b = concepts[j]
-                by_bag[bag, INSTANCES] += pairs
-                by_bag[bag, DISTINCT] += 1
-                r = ours[b]
+                instances += pairs
+                distinct += 1
+                r = held[b, _OURS]
                 if r > 0:
-                    if counting == ORDERED and j == place:
-                        r = 2 * r
-                    elif counting == SCENES:
-                        r = ours_rows[b]
-                    by_bag[bag, COMMON] += pairs
-                    by_bag[bag, OCCURRENCES] += pairs * r
-                    by_bag[bag, DISTINCT_COMMON] += 1
-                    by_bag[bag, DISTINCT_OCCURRENCES] += r
+                    common += pairs
+                    occurrences += pairs * r
+                    distinct_common += 1
+                    distinct_occurrences += r
                 elif seen[a] and seen[b]:
-                    by_bag[bag, NOVEL] += pairs
-                    by_bag[bag, DISTINCT_NOVEL] += 1
+                    novel += pairs
+                    distinct_novel += 1
+                j += 1
+                if j == starts[bag + 1]:
+                    break
+                pairs = n * counts[j]
+            by_bag[bag, INSTANCES] += instances
+            by_bag[bag, COMMON] += common
+            by_bag[bag, OCCURRENCES] += occurrences
+            by_bag[bag, DISTINCT] += distinct
+            by_bag[bag, DISTINCT_COMMON] += distinct_common
+            by_bag[bag, DISTINCT_OCCURRENCES] += distinct_occurrences
+            by_bag[bag, NOVEL] += novel
+            by_bag[bag, DISTINCT_NOVEL] += distinct_novel
         for t in range(n_touched):
-            b = touched[t]
-            met[b] = False
-            ours[b] = 0
-            ours_rows[b] = 0
-            theirs[b] = 0
+            held[touched[t]] = 0
 
 
 @numba.njit(cache=True, nogil=True)
@@ -208,7 +257,7 @@ def list_pairs(
     counts: NDArray[np.int32],
     index_starts: NDArray[np.int64],
     index_bags: NDArray[np.int32],
-    index_places: NDArray[np.int64],
+    index_places: NDArray[np.int32],
     parts: NDArray[np.int64],
     pairs: NDArray[np.int64],
     rows: NDArray[np.int64],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 from compsplit.errors import counted
 from compsplit.model.column import Codes, Column, JointNames, distinct, frozen
 from compsplit.model.incidence import Incidence
+
+_ROWS = 1 << 13
+"""Rows that are counted at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,12 +134,37 @@ def occurring(of: str, n_rows: int, rows: NDArray[Any], concepts: Column) -> Inc
     Cost: O(n log n).
     """
     concepts = sorted_column(concepts)
-    there = concepts.codes >= 0
-    width = max(len(concepts.names), 1)
-    packed, counts = distinct(rows[there].astype(np.int64) * width + concepts.codes[there])
-    owners, codes = np.divmod(packed, width)
-    lengths = np.bincount(owners, minlength=n_rows)
-    return shared_bags(of, lengths, codes.astype(np.int32), counts.astype(np.int32), concepts.names)
+    return counted_by_row(of, n_rows, rows, concepts.codes, concepts.names)
+
+
+def counted_by_row(of: str, n_rows: int, rows: NDArray[Any], codes: NDArray[Any], names: Sequence[str]) -> Incidence:
+    """Return the incidence of codes that are given one by one, some rows at a time; -1 is passed over.
+
+    Args:
+        of: What they are.
+        n_rows: Number of rows.
+        rows: The row of each code, shape (n,).
+        codes: Shape (n,).
+        names: Of the codes.
+    """
+    if len(rows) and (np.diff(rows) < 0).any():
+        order = np.argsort(rows, kind="stable")
+        rows, codes = rows[order], codes[order]
+    width = max(len(names), 1)
+    lengths = np.zeros(n_rows, dtype=np.int64)
+    blocks: list[tuple[Codes, Codes]] = []
+    for first in range(0, n_rows, _ROWS):
+        last = min(first + _ROWS, n_rows)
+        low, high = np.searchsorted(rows, (first, last)).tolist()
+        there = codes[low:high] >= 0
+        packed = (rows[low:high][there].astype(np.int64) - first) * width + codes[low:high][there]
+        found, counts = distinct(packed)
+        owners, concepts = np.divmod(found, width)
+        lengths[first:last] = np.bincount(owners, minlength=last - first)
+        blocks.append((concepts.astype(np.int32), counts.astype(np.int32)))
+    empty = np.zeros(0, dtype=np.int32)
+    concept, count = (np.concatenate([empty, *(block[k] for block in blocks)]) for k in (0, 1))
+    return shared_bags(of, lengths, concept, count, names)
 
 
 def shared_bags(of: str, lengths: NDArray[Any], concepts: Codes, counts: Codes, names: Sequence[str]) -> Incidence:
@@ -150,14 +179,16 @@ def shared_bags(of: str, lengths: NDArray[Any], concepts: Codes, counts: Codes, 
     """
     starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=starts[1:])
-    seen: dict[tuple[bytes, bytes], int] = {}
+    # Bags are told apart by 128 bits of theirs, so that their bytes are not held twice.
+    seen: dict[bytes, int] = {}
     bag_of_row = np.empty(len(lengths), dtype=np.int32)
     first: list[int] = []
     ends = starts.tolist()
     for row in range(len(lengths)):
         span = slice(ends[row], ends[row + 1])
-        key = (concepts[span].tobytes(), counts[span].tobytes())
-        bag = seen.setdefault(key, len(seen))
+        both = hashlib.blake2b(concepts[span].tobytes(), digest_size=16)
+        both.update(counts[span].tobytes())
+        bag = seen.setdefault(both.digest(), len(seen))
         if bag == len(first):
             first.append(row)
         bag_of_row[row] = bag
@@ -208,11 +239,7 @@ def combined(
     met, first, numbers = np.unique(packed, return_index=True, return_inverse=True)
     codes = [column.codes[first] for column in columns]
     names = JointNames([column.names for column in columns], codes)
-    n = max(len(met), 1)
-    entries, counts = distinct(rows[there].astype(np.int64) * n + numbers)
-    owners, concepts = np.divmod(entries, n)
-    lengths = np.bincount(owners, minlength=n_rows)
-    incidence = shared_bags(of, lengths, concepts.astype(np.int32), counts.astype(np.int32), names)
+    incidence = counted_by_row(of, n_rows, rows[there], numbers, names)
     places = []
     for column, code, kind in zip(columns, codes, vocabulary, strict=True):
         place = {name: i for i, name in enumerate(atoms[kind].names)}

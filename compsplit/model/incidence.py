@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from compsplit.model.column import Codes, distinct, frozen
 
+_BAGS = 1 << 16
+"""Bags that are summed at a time: the vectors made on the way are as long as their entries."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Incidence:
@@ -65,16 +68,24 @@ class Incidence:
 
     def occurrences(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how often each concept occurs in the marked rows, shape (n_concepts,)."""
-        in_bags = np.repeat(self.rows_of_bags(rows), np.diff(self.starts))
-        return self._summed(self.counts * in_bags)
+        return self._summed(self.rows_of_bags(rows), self.counts)
 
     def rows_with(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many of the marked rows hold each concept, shape (n_concepts,)."""
-        return self._summed(np.repeat(self.rows_of_bags(rows), np.diff(self.starts)))
+        return self._summed(self.rows_of_bags(rows), None)
 
-    def _summed(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        # float64 sums of integers are exact below 2 ** 53
-        return np.bincount(self.concepts, weights=weights, minlength=len(self.names)).astype(np.int64)
+    def _summed(self, weights: NDArray[np.int64], counts: Codes | None) -> NDArray[np.int64]:
+        """Return the sums of bags' weights, times counts, for each concept; some bags at a time."""
+        sums = np.zeros(len(self.names), dtype=np.int64)
+        for first in range(0, self.n_bags, _BAGS):
+            last = min(first + _BAGS, self.n_bags)
+            entries = slice(self.starts[first], self.starts[last])
+            each = np.repeat(weights[first:last], np.diff(self.starts[first : last + 1]))
+            if counts is not None:
+                each = each * counts[entries]
+            # float64 sums of integers are exact below 2 ** 53
+            sums += np.bincount(self.concepts[entries], weights=each, minlength=len(self.names)).astype(np.int64)
+        return sums
 
 
 def bagged(
