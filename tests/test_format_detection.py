@@ -29,6 +29,9 @@ from compsplit.readers import detected, inputs
         ("daquar/all_qa_pairs.txt", "daquar"),
         ("daquar/data_eval.csv", "table"),
         ("easy_vqa/test/questions.json", "easy-vqa"),
+        ("vrd/annotations_test.json", "vrd"),
+        ("nlvr/nlvr1/test.json", "nlvr"),
+        ("nlvr/nlvr2/test1.json", "table"),
     ],
 )
 def test_published_files_are_recognised_plain_and_packed(
@@ -61,6 +64,16 @@ def test_published_files_are_recognised_plain_and_packed(
         ('{"id": 1}\n{"id": 2}', "table"),
         ('{"id": nope}', "table"),
         ("what is it in the image3 ?\nlamp\n", "daquar"),
+        ('{"images": [], "annotations": [{"image_id": 1, "category_id": 2, "id": 3}]}', "coco"),
+        ('{"info": {}, "annotations": [{"id": 3, "image_id": 1, "category_id": 2}], "images": []}', "coco"),
+        ('{"categories": [{"id": 1, "name": "x"}], "images": []}', "coco"),
+        ('{"id": 1, "objects": ["cup"]}', "scenes"),
+        ('[{"relations": [], "objects": [{"class": "cup", "names": ["mug"], "id": 1}], "id": 1}]', "scenes"),
+        ('{"train": [{"id": 1, "objects": [{"class": "cup"}]}]}', "scenes"),
+        ('{"id": 1, "image_id": 3, "coco_id": 2, "objects": ["cup"]}', "scenes"),
+        ('{"identifier": "1", "structured_rep": [[]]}', "nlvr"),
+        ('{"a.jpg": [{"predicate": 0, "object": {"category": 1}, "subject": {"category": 2}}]}', "vrd"),
+        ("image,object\n1,cup", "table"),
     ],
 )
 def test_small_files_are_recognised(tmp_path: Path, text: str, expected: str) -> None:
@@ -85,7 +98,6 @@ def test_parquet_is_recognised(tmp_path: Path) -> None:
     "text",
     [
         '{"info": {}, "questions": [{"question": "a", "image_index": 1, "program": []}]}',
-        '{"images": [], "annotations": [{"image_id": 1, "category_id": 2, "id": 3}]}',
         '{"id": 1, "image_id": 2}',
         '{"train": [1, 2], "test": [3]}\n',
         '{"00490001": {"question": "a", "answer": "b"}}',
@@ -108,7 +120,6 @@ def test_what_nobody_knows_is_an_error_that_lists_the_formats(tmp_path: Path, te
         "clevr/dataset_gen/CoGenT_A.json",
         "clevr/too_clevr/CLEVR_val_scenes_500.json",
         "visual_genome/sg2im/vg_splits.json",
-        "vrd/annotations_test.json",
     ],
 )
 def test_one_published_object_that_asks_nothing_is_no_table(shared: Path, name: str) -> None:

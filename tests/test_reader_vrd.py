@@ -88,7 +88,7 @@ def test_one_box_of_one_category_is_one_object_and_a_repeated_relation_counts_tw
         (related(0, {"category": -1, "bbox": [0, 0, 0, 0]}, MAN), r"record 2, subject: category -1 is not"),
         (related(2, MAN, HORSE), r"record 2, predicate: 2 is not in the list of 2 predicates \(image b\)"),
         (related("0", MAN, HORSE), r"record 2, predicate: expected `int`, got `str`"),
-        (related(0, MAN, {"category": 1, "bbox": [1, 2, 3]}), r"record 2, bbox: expected `array` of length 4"),
+        (related(0, MAN, {"category": 1, "bbox": [1, 2, 3]}), r"record 2, object: expected `array` of length 4"),
         ({"predicate": 0, "subject": MAN}, r"record 2, object: object missing required field `object`"),
     ],
 )

@@ -28,7 +28,8 @@ Columns = Annotated[
     typer.Option(
         "--column",
         metavar="ROLE=NAME",
-        help="Column that plays a role (id, image, question, answer, question_type, answer_type, origin); repeatable.",
+        help="Column that plays a role: id, image, question, answer, question_type, answer_type, origin; for scenes "
+        "objects, relations, scene, object, attribute, subject, predicate. Repeatable.",
         show_default=False,
     ),
 ]

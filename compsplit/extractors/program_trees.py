@@ -31,23 +31,18 @@ def extract(table: RowTable, rows: Rows, *, depth: int = 3) -> Compounds:
     if depth < 2:
         raise OptionValueError("extract.depth", depth, "at least 2; single steps are program-operations")
     column = program_column(rows)
-    taken = (
-        (
-            [_tree(each, i, d) for i, step in enumerate(each.steps) if step.inputs for d in _depths(each, i, depth)],
-            [step.operation for step in each.steps],
-        )
-        for each in programs(column)
-    )
+    taken = ((_trees(each, depth), [step.operation for step in each.steps]) for each in programs(column))
     return of_texts("program trees", "tree", column, taken, {"depth": depth}, atoms_of="operations")
 
 
-def _depths(program: Program, top: int, most: int) -> range:
-    """Return the depths at which the tree below a step is another one."""
-    return range(2, min(most, _depth(program, top)) + 1)
-
-
-def _depth(program: Program, top: int) -> int:
-    return 1 + max((_depth(program, i) for i in program.steps[top].inputs if i < top), default=0)
+def _trees(program: Program, most: int) -> list[tuple[str, list[str]]]:
+    """Return the tree below each step, cut off at every depth that makes it another one."""
+    depths: list[int] = []
+    trees = []
+    for top, step in enumerate(program.steps):
+        depths.append(1 + max((depths[i] for i in step.inputs), default=0))
+        trees += [_tree(program, top, depth) for depth in range(2, min(most, depths[top]) + 1)]
+    return trees
 
 
 def _tree(program: Program, top: int, depth: int) -> tuple[str, list[str]]:
@@ -57,6 +52,6 @@ def _tree(program: Program, top: int, depth: int) -> tuple[str, list[str]]:
         return step.operation, [step.operation]
     if depth == 1:
         return f"{step.operation}(...)", [step.operation]
-    branches = [_tree(program, i, depth - 1) for i in step.inputs if i < top]
+    branches = [_tree(program, i, depth - 1) for i in step.inputs]
     written = f"{step.operation}({', '.join(name for name, _ in branches)})"
     return written, [step.operation, *(name for _, inner in branches for name in inner)]

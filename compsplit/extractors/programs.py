@@ -24,10 +24,29 @@ def program_column(rows: Rows) -> Column:
 
 
 def programs(column: Column) -> Iterator[Program]:
-    """Yield the distinct programs in the order of their codes."""
-    return map(Program.parse, column.names)
+    """Yield the distinct programs in the order of their codes.
+
+    Raises:
+        UsageError: The column, which a table of one's own may have, holds something else.
+    """
+    for written in column.names:
+        try:
+            yield Program.parse(written)
+        except ValueError as error:
+            raise UsageError(
+                f'The column "program" holds {error}. Program pieces are made of the programs of GQA and CLEVR '
+                'questions, or of lists of steps as compsplit writes them, [["select",["car"],[]],["exist",[],[0]]].',
+                field="program",
+            ) from error
 
 
 def has_programs(table: RowTable, rows: Rows) -> bool:
-    """Tell whether some row has a program."""
-    return "program" in rows.columns and bool(rows.columns["program"].names)
+    """Tell whether rows have programs; a column of that name in a table of one's own may hold something else."""
+    column = rows.columns.get("program")
+    if column is None or not column.names:
+        return False
+    try:
+        Program.parse(column.names[0])
+    except ValueError:
+        return False
+    return True

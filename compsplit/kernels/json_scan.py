@@ -212,12 +212,145 @@ def scan(
     Returns:
         Records found, the first byte that is not done with, what stands before it, and how the scan ended.
     """
-    n = _U(len(data) - PAD)
-    one = _U(1)
-    n_fields = len(kinds)
     is_object = np.zeros(MAX_DEPTH + 1, dtype=np.bool_)
     base = np.zeros(MAX_DEPTH + 1, dtype=np.uint64)
     met = np.zeros((_KEY_ROOM, 3), dtype=np.uint64)
+    return _scan(
+        data, start, before, closer, keys, kinds, counted, starts, stops, doubtful, lengths, cells, is_object, base, met
+    )
+
+
+@numba.njit(cache=True, nogil=True)
+def scan_lists(
+    data: NDArray[np.uint8],
+    lists: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    kinds: NDArray[np.uint8],
+    doubtful: NDArray[np.bool_],
+    cells: NDArray[np.int32],
+    counts: NDArray[np.int64],
+) -> int:
+    """Find the records of many lists, and the values of their fields.
+
+    Args:
+        data: The bytes, and ``PAD`` more.
+        lists: First byte of each list, -1 for none; shape (n_lists,).
+        ends: The byte after each.
+        keys: The fields that are wanted, as ``packed_keys`` gives them.
+        kinds: What each may hold.
+        doubtful: Room for whether a record needs a slower look.
+        cells: Room for where each value begins and ends; shape (room, n_fields, 2).
+        counts: Room for the records of each list, -1 where it is no list that ends where it should; shape (n_lists,).
+
+    Returns:
+        Records found; -1 if there is no room for all of them.
+    """
+    is_object = np.zeros(MAX_DEPTH + 1, dtype=np.bool_)
+    base = np.zeros(MAX_DEPTH + 1, dtype=np.uint64)
+    met = np.zeros((_KEY_ROOM, 3), dtype=np.uint64)
+    room = len(doubtful)
+    starts = np.empty(room, np.int64)
+    stops = np.empty(room, np.int64)
+    lengths = np.empty(room, np.int64)
+    total = 0
+    for i in range(len(lists)):
+        counts[i] = 0
+        if lists[i] < 0:
+            continue
+        if data[lists[i]] != 91:
+            counts[i] = -1
+            continue
+        found, done, _, ended = _scan(
+            data, lists[i] + 1, OPENED, 93, keys, kinds, -1, starts[total:], stops[total:], doubtful[total:],
+            lengths[total:], cells[total:], is_object, base, met,
+        )  # fmt: skip
+        if ended == FULL:
+            return -1
+        if ended != CLOSED or done != ends[i]:
+            counts[i] = -1
+            continue
+        counts[i] = found
+        total += found
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def list_texts(
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int32],
+    stops: NDArray[np.int32],
+    firsts: NDArray[np.int32],
+    lasts: NDArray[np.int32],
+    counts: NDArray[np.int64],
+) -> int:
+    """Find the texts of lists of texts.
+
+    Args:
+        data: The bytes, known to be JSON.
+        starts: First byte of each list, -1 for none; shape (n,).
+        stops: The byte after each; shape (n,).
+        firsts: Room for the first byte of each text, without its quote.
+        lasts: Room for the byte after each.
+        counts: Room for the texts of each list, -1 where it is no list of texts alone; shape (n,).
+
+    Returns:
+        Texts found; -1 if there is no room for all of them.
+    """
+    total = 0
+    for i in range(len(starts)):
+        counts[i] = 0
+        if starts[i] < 0:
+            continue
+        if data[starts[i]] != 91:
+            counts[i] = -1
+            continue
+        at = _U(starts[i] + 1)
+        stop = _U(stops[i] - 1)
+        found = 0
+        while at < stop:
+            byte = data[at]
+            if byte == 34:
+                if total + found == len(firsts):
+                    return -1
+                after, _, _ = _after_string(data, at + _U(1), stop)
+                firsts[total + found] = np.int32(at + _U(1))
+                lasts[total + found] = np.int32(after - _U(1))
+                found += 1
+                at = after
+            elif byte == 44 or _is_space(byte):
+                at += _U(1)
+            else:
+                found = -1
+                break
+        counts[i] = found
+        if found > 0:
+            total += found
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def _scan(
+    data: NDArray[np.uint8],
+    start: int,
+    before: int,
+    closer: int,
+    keys: NDArray[np.uint64],
+    kinds: NDArray[np.uint8],
+    counted: int,
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    doubtful: NDArray[np.bool_],
+    lengths: NDArray[np.int64],
+    cells: NDArray[np.int32],
+    is_object: NDArray[np.bool_],
+    base: NDArray[np.uint64],
+    met: NDArray[np.uint64],
+) -> tuple[int, np.int64, int, int]:
+    """As ``scan``, with room for the objects that are open and the keys met in them."""
+    n = _U(len(data) - PAD)
+    one = _U(1)
+    n_fields = len(kinds)
     found = 0
     i = _U(start)
     while True:

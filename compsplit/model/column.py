@@ -275,6 +275,15 @@ class ColumnBuilder:
         numbers = self._numbers
         self._blocks.append(np.array([numbers[value] for value in values], dtype=np.int32) - np.int32(1))
 
+    def numbers_of(self, values: Iterable[int | str | None]) -> Codes:
+        """Return the numbers of values, for ``extend_numbered``; new ones are numbered, no row is added."""
+        numbers = self._numbers
+        return np.array([numbers[value] for value in values], dtype=np.int32) - np.int32(1)
+
+    def extend_numbered(self, numbers: Codes) -> None:
+        """Add the values of further rows by their numbers, -1 for none."""
+        self._blocks.append(numbers)
+
     def column(self) -> Column:
         """Return the column of all values given."""
         written = [name for name in self._numbers if name is not None]

@@ -12,8 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_IDS = re.compile(r"^(?P<text>.*?)\s*\((?P<ids>-|\d+(?:\s*,\s*\d+)*)\)\s*$", re.DOTALL)
+_IDS = re.compile(r"-|[0-9]+(\s*,\s*[0-9]+)*")
 _NOT = re.compile(r"^not\((?P<attribute>.*)\)$", re.DOTALL)
+_ROLES = ("s", "o", "_")
+_UNNAMED = ("_", "scene", "")
+"""Anything, the whole image, nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,35 @@ class Step:
     inputs: tuple[int, ...] = ()
     exists: bool = True
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the arguments name: options one by one, negated values as such; no roles, nothing for "anything".
+
+        Example:
+            >>> Step("relate", ("_", "holding", "o")).words, Step("choose color", ("red|blue",)).words
+            (('holding',), ('red', 'blue'))
+        """
+        given = self.arguments[:2] if len(self.arguments) == 3 and self.arguments[2] in _ROLES else self.arguments
+        options = (option for argument in given for option in argument.split("|"))
+        named = (found["attribute"] if (found := _NOT.match(option)) else option for option in options)
+        return tuple(name for name in named if name not in _UNNAMED)
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The steps of one question, in order."""
+    """The steps of one question, in order; each takes the results of steps before it.
+
+    Raises:
+        ValueError: A step takes the result of one that is not before it.
+    """
 
     steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        for i, step in enumerate(self.steps):
+            for taken in step.inputs:
+                if not 0 <= taken < i:
+                    raise ValueError(f"step {i} takes the result of {taken}, which is no step before it (from 0)")
 
     @property
     def written(self) -> str:
@@ -79,13 +105,22 @@ class Program:
 
     @classmethod
     def parse(cls, written: str) -> Program:
-        """Return the program that ``written`` wrote."""
-        return cls(
-            tuple(
-                Step(operation, tuple(arguments), tuple(inputs), *exists)
-                for operation, arguments, inputs, *exists in json.loads(written)
-            )
-        )
+        """Return the program that ``written`` wrote.
+
+        Raises:
+            ValueError: It wrote none such.
+        """
+        try:
+            steps = json.loads(written)
+            made = cls(tuple(Step(each[0], tuple(each[1]), tuple(each[2]), *each[3:]) for each in steps))
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise ValueError(f"no program: {written[:60]}") from error
+        texts = (text for step in made.steps for text in (step.operation, *step.arguments))
+        places = (place for step in made.steps for place in step.inputs)
+        # Written again it must be the same, so that nothing else passes for a program.
+        if made.written != written or {*map(type, texts)} - {str} or {*map(type, places)} - {int}:
+            raise ValueError(f"no program: {written[:60]}")
+        return made
 
 
 def without_ids(argument: str) -> tuple[str, tuple[str, ...], bool | None]:
@@ -95,11 +130,12 @@ def without_ids(argument: str) -> tuple[str, tuple[str, ...], bool | None]:
         >>> without_ids("traffic light (50013,50014)")
         ('traffic light', ('50013', '50014'), True)
     """
-    found = _IDS.match(argument)
-    if found is None:
-        return argument.strip(), (), None
-    ids = () if found["ids"] == "-" else tuple(each.strip() for each in found["ids"].split(","))
-    return found["text"].strip(), ids, bool(ids)
+    text = argument.strip()
+    before, opened, inner = text.removesuffix(")").rpartition("(")
+    if not opened or not text.endswith(")") or _IDS.fullmatch(inner) is None:
+        return text, (), None
+    ids = () if inner == "-" else tuple(each.strip() for each in inner.split(","))
+    return before.strip(), ids, bool(ids)
 
 
 def gqa_argument(operation: str, argument: str) -> Argument:
@@ -133,7 +169,11 @@ def gqa_argument(operation: str, argument: str) -> Argument:
 
 
 def gqa_program(steps: Sequence[tuple[str, str, Sequence[int]]]) -> tuple[Program, tuple[str, ...]]:
-    """Return a program of (operation, argument, dependencies), and the ids of the objects that it names, in order."""
+    """Return a program of (operation, argument, dependencies), and the ids of the objects that it names, in order.
+
+    Raises:
+        ValueError: A step depends on one that is not before it.
+    """
     made = []
     ids: list[str] = []
     for operation, argument, inputs in steps:

@@ -44,11 +44,13 @@ class Records:
     Attributes:
         input: The file; None for a table that was given in memory.
         kind: ``"questions"``, ``"annotations"``, or ``"records"`` where one record holds both.
-        layout: ``"object"`` (a list inside an object), ``"list"``, ``"lines"``, ``"rows"`` (delimited text, a header
-            line first), ``"pairs"`` (alternating lines) or ``"arrow"``.
+        layout: ``"object"`` (a list inside an object), ``"keyed"`` (an object's members, each with its key),
+            ``"list"``, ``"lines"``, ``"rows"`` (delimited text, a header line first), ``"pairs"`` (alternating lines),
+            ``"text"`` (lines of text), ``"shared"`` (a record holds several rows, and is no row's own) or ``"arrow"``.
         starts: First byte of each record in the decompressed file; shape (n_records,), empty for ``"arrow"``.
         stops: The byte after each; shape (n_records,).
-        rows: The table row that each record belongs to, -1 where it is left out; shape (n_records,).
+        rows: The table row that each record belongs to, the first where it holds several, -1 where it is left out;
+            shape (n_records,).
         header: Members of the object around the list, as raw JSON, in file order.
         key: The member that holds the list.
         head: The header line of delimited text, with its line end.

@@ -36,7 +36,7 @@ def read(files: Sequence[Input], *, id_scope: IdScope = "all") -> SceneTable:
         ids.begin(file.source)
         flat = Scenes()
         problems = []
-        for number, line in enumerate(text_of(file).splitlines(), 1):
+        for number, line in enumerate(text_of(file).split("\n"), 1):
             words = line.split()
             if not words:
                 continue

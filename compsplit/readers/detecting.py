@@ -74,7 +74,7 @@ def _json_format(head: str) -> str | None:
         return "nlvr"
     if {"sql", "sentences"} <= keys:
         return "text2sql"
-    if "imageId" in keys and keys & {"question", "semantic"}:
+    if ("imageId" in keys and keys & {"question", "semantic"}) or {"semantic", "operation", "dependencies"} <= keys:
         return "gqa"
     if first is not None and not head.startswith("["):
         # An object whose first member is an object or a list: its members are records, but for one of our scenes.
@@ -82,6 +82,8 @@ def _json_format(head: str) -> str | None:
             return "gqa-scenes"
         if {"predicate", "subject", "object"} <= keys and "category" in keys:
             return "vrd"
+    if _is_scenes(head, keys):
+        return "scenes"
     if _is_visual_genome(keys):
         return "visual-genome"
     if "objects" in keys and not keys & {"question", "answer"}:
@@ -104,6 +106,12 @@ def _listed(name: str, rest: str, keys: set[str]) -> str | None:
     if name == "questions" and keys & {"image_index", "question_index", "image_filenames", "image_filename"}:
         return "clevr"
     return "vqa" if rest.startswith("]") or "question_id" in first else None
+
+
+def _is_scenes(head: str, keys: set[str]) -> bool:
+    """Tell whether keys are those of our scenes: objects are class names, or say their class."""
+    named = "class" in keys or re.search(r'"objects"\s*:\s*\[\s*"', head) is not None
+    return named and "objects" in keys and not keys & {"object_id", "question", "answer"}
 
 
 def _is_visual_genome(keys: set[str]) -> bool:

@@ -1,9 +1,9 @@
 """GQA questions: an object whose members are questions by id, or a list of them.
 
 Source: Hudson and Manning 2019, arXiv 1902.09506. The column ``program`` has each question's program without object ids
-(``model.program``), ``program_objects`` the ids, if asked for. Empty and null groups both mean no group. In a list
-``question_id`` may be a whole number that lost its leading zeros; it is taken as it stands, and that is said. Cost:
-O(bytes), one block of questions at a time.
+(``model.program``), ``program_objects`` the ids, if asked for, in one text with spaces between. Empty and null groups
+both mean no group. In a list ``question_id`` may be a whole number that lost its leading zeros; it is taken as it
+stands, and that is said. Cost: O(bytes), one block of questions at a time.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from compsplit.errors import Problem, RecordsError, counted
+from compsplit.errors import counted
 from compsplit.model.column import Column, ColumnBuilder, concatenated, texts
 from compsplit.model.program import gqa_program
 from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable, Records
 from compsplit.readers.building import IdScope, built, counted_once, row_ids
-from compsplit.readers.json_records import JsonRecords
+from compsplit.readers.json_records import Block, JsonRecords
 from compsplit.registry import register
 
 
@@ -72,7 +72,9 @@ def read(
         new_ids: Give the rows new ids, source:number.
 
     Raises:
-        RecordsError, RepeatedKeysError, RepeatedIdError: As their messages say.
+        RecordsError: A field is absent or of the wrong type, or a step of a program takes a later one's result.
+        RepeatedKeysError: A file holds a question id twice.
+        RepeatedIdError: Two files hold the same question id.
     """
     builders = {name: ColumnBuilder() for name in ("image", "question", "answer", *_COLUMNS)}
     written, sources, records = [], [], []
@@ -80,23 +82,15 @@ def read(
     for file in files:
         stream: JsonRecords[_Question] = JsonRecords(file, _Question, keyed=True)
         ids: list[str] = []
-        problems: list[Problem] = []
         starts, stops = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in stream:
-            if block.keys:
-                ids += block.keys
-            else:
-                for number, each in zip(block.numbers.tolist(), block.records, strict=True):
-                    if each.question_id is None:
-                        problems.append(Problem(file.name, number, "question_id", "is missing"))
-                    n_whole += isinstance(each.question_id, int)
-                    ids.append(str(each.question_id))
-            _extend(builders, block.records, keep_object_ids)
+            ids += block.keys or [str(each.question_id) for each in block.records]
+            n_whole += 0 if block.keys else sum(isinstance(each.question_id, int) for each in block.records)
+            _note_missing(stream, block)
+            _extend(builders, stream, block, keep_object_ids)
             starts.append(block.starts)
             stops.append(block.stops)
         stream.finish()
-        if problems:
-            raise RecordsError(problems)
         written.append(texts(ids))
         sources.append(Column(np.zeros(len(ids), dtype=np.int32), (file.source,)))
         rows = np.arange(n_rows, n_rows + len(ids), dtype=np.int32)
@@ -122,7 +116,7 @@ def read(
         origins=absent,
         sources=concatenated(sources),
         n_answers=counted_once(answers),
-        columns={name: column for name, column in made.items() if column.names},
+        columns={name: column for name, column in made.items() if keep_object_ids or name != "program_objects"},
         records=tuple(records),
         scoped=scoped,
         numbered=new_ids,
@@ -130,7 +124,21 @@ def read(
     )
 
 
-def _extend(builders: dict[str, ColumnBuilder], records: Sequence[_Question], keep_object_ids: bool) -> None:
+def _note_missing(stream: JsonRecords[_Question], block: Block[_Question]) -> None:
+    for number, each in zip(block.numbers.tolist(), block.records, strict=True):
+        if each.imageId is None and each.image is None:
+            stream.note(number, "imageId", "is missing")
+        if each.question_id is None and not block.keys:
+            stream.note(number, "question_id", "is missing")
+
+
+def _extend(
+    builders: dict[str, ColumnBuilder],
+    stream: JsonRecords[_Question],
+    block: Block[_Question],
+    keep_object_ids: bool,
+) -> None:
+    records = block.records
     none = _Groups(), _Types()
     builders["image"].extend([each.image if each.imageId is None else each.imageId for each in records])
     builders["question"].extend([each.question for each in records])
@@ -143,13 +151,16 @@ def _extend(builders: dict[str, ColumnBuilder], records: Sequence[_Question], ke
         builders[name].extend([getattr(each.types or none[1], name) or None for each in records])
     programs: list[str | None] = []
     objects: list[str | None] = []
-    for each in records:
-        if not each.semantic:
-            programs.append(None)
-            objects.append(None)
-            continue
-        program, ids = gqa_program([(s.operation, s.argument, s.dependencies) for s in each.semantic])
-        programs.append(program.written)
+    for number, each in zip(block.numbers.tolist(), records, strict=True):
+        written: str | None = None
+        ids: tuple[str, ...] = ()
+        if each.semantic:
+            try:
+                program, ids = gqa_program([(s.operation, s.argument, s.dependencies) for s in each.semantic])
+                written = program.written
+            except ValueError as error:
+                stream.note(number, "semantic", str(error))
+        programs.append(written)
         objects.append(" ".join(ids) or None)
     builders["program"].extend(programs)
     builders["program_objects"].extend(objects if keep_object_ids else [None] * len(objects))

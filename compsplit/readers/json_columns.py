@@ -146,6 +146,17 @@ class Names:
             codes[list(given)] = self._numbered(data, ends[:-1], ends[1:])
         self._blocks.append(codes)
 
+    def number(self, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]) -> Codes:
+        """Return the numbers of spans of bytes, new ones numbered; -1 where a span begins at -1."""
+        return self._numbered(data, starts, stops)
+
+    def since(self, first: int) -> list[str]:
+        """Return the texts from that number on."""
+        if first == self.n:
+            return []
+        ends = self._ends[first : self.n + 1]
+        return _texts(self._arena[ends[0] : ends[-1]].tobytes(), pairwise((ends - ends[0]).tolist()))
+
     @property
     def codes(self) -> Codes:
         """The number of each record's text, -1 where it has none; shape (n_records,)."""

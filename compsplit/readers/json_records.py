@@ -32,7 +32,7 @@ class Block(Generic[R]):
     Attributes:
         records: The decoded records.
         numbers: The number of each in the file, from 1; shape (n,).
-        starts: The first byte of each in the decompressed file; shape (n,).
+        starts: The first byte of each in the decompressed file, of its key where it has one; shape (n,).
         stops: The byte after each; shape (n,).
         lengths: Elements of each record's list under the counted key; shape (n,).
         keys: The key of each record, where the records are members of an object; else empty.
@@ -131,7 +131,7 @@ class JsonRecords(JsonSpans, Generic[R]):
         return Block(
             records,
             np.flatnonzero(kept) + spans.first_number,
-            spans.starts[kept] + spans.base,
+            (spans.keys[:, 0] if keys else spans.starts)[kept] + spans.base,
             spans.stops[kept] + spans.base,
             spans.lengths[kept],
             [key for key, there in zip(keys, kept.tolist(), strict=True) if there] if keys else [],

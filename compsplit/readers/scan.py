@@ -10,11 +10,12 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compsplit.errors import EmptyFileError, Problem, RecordsError
-from compsplit.files import text_of
+from compsplit.files import Bytes
 from compsplit.model.column import Column, ColumnBuilder, concatenated, texts
-from compsplit.model.table import Input, QATable
+from compsplit.model.table import Input, QATable, Records
 from compsplit.readers.building import built, counted_once
 from compsplit.registry import register
 
@@ -25,26 +26,35 @@ LINE = re.compile(r"IN: (?P<command>.+?) OUT: (?P<actions>.+)")
 def read(files: Sequence[Input]) -> QATable:
     """Read SCAN's commands and actions.
 
+    Args:
+        files: Files of lines; empty lines are passed over.
+
     Raises:
         RecordsError: A line is none of these.
     """
     questions, answers = ColumnBuilder(), ColumnBuilder()
     ids: list[str] = []
-    sources = []
+    sources, records = [], []
+    problems: list[Problem] = []
     for file in files:
-        lines = [line.rstrip() for line in text_of(file).split("\n")]
-        found = [(number, LINE.fullmatch(line)) for number, line in enumerate(lines, 1) if line]
-        if not found:
+        lines, ends = _lines(file)
+        there = [k for k, line in enumerate(lines) if line]
+        if not there:
             raise EmptyFileError(file.name)
-        wrong = [number for number, match in found if match is None]
-        if wrong:
-            what = "is not IN: command OUT: actions"
-            raise RecordsError([Problem(file.name, number, None, what) for number in wrong])
+        found = [(k, LINE.fullmatch(lines[k])) for k in there]
+        problems += [
+            Problem(file.name, k + 1, None, "is not IN: command OUT: actions") for k, match in found if match is None
+        ]
         matches = [match for _, match in found if match is not None]
+        rows = np.arange(len(ids), len(ids) + len(matches), dtype=np.int32)
+        places = np.array(there, dtype=np.int64)[: len(matches)]
+        records.append(Records(file, "records", "text", ends[places], ends[places + 1], rows))
         questions.extend([match["command"] for match in matches])
         answers.extend([match["actions"] for match in matches])
         ids += [f"{file.source}:{number}" for number in range(1, len(matches) + 1)]
         sources.append(Column(np.zeros(len(matches), dtype=np.int32), (file.source,)))
+    if problems:
+        raise RecordsError(problems)
     absent = Column.absent(len(ids))
     actions = answers.column()
     return built(
@@ -58,6 +68,16 @@ def read(files: Sequence[Input]) -> QATable:
         origins=absent,
         sources=concatenated(sources),
         n_answers=counted_once(actions),
+        records=tuple(records),
         scoped=True,
         numbered=True,
     )
+
+
+def _lines(file: Input) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the lines, and the offset at which each begins and the last ends; shape (n_lines + 1,)."""
+    with Bytes(file) as stream:
+        raw = b"".join(iter(stream.read, b""))
+        mark = stream.offset - len(raw)
+    lines = raw.splitlines(keepends=True)
+    return [line.decode().rstrip() for line in lines], np.cumsum([mark, *map(len, lines)])

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import UnknownNameError, counted
-from compsplit.model.column import Column, ColumnBuilder, Texts, concatenated, frozen, texts
+from compsplit.model.column import Codes, Column, ColumnBuilder, Texts, concatenated, frozen, texts
 from compsplit.model.report import Finding
 from compsplit.model.scenes import SceneTable, starts_of
 from compsplit.readers.building import IdScope, row_ids
@@ -53,15 +53,15 @@ class SceneBuilder:
 
     def extend(
         self,
-        n_objects: Sequence[int],
-        classes: Iterable[str | None],
+        n_objects: Sequence[int] | NDArray[np.int64],
+        classes: Iterable[str | None] | Codes,
         *,
-        n_attributes: Sequence[int] | None = None,
-        attributes: Iterable[str | None] = (),
-        n_relations: Sequence[int] | None = None,
-        subjects: Sequence[int] = (),
-        predicates: Iterable[str | None] = (),
-        objects: Sequence[int] = (),
+        n_attributes: Sequence[int] | NDArray[np.int64] | None = None,
+        attributes: Iterable[str | None] | Codes = (),
+        n_relations: Sequence[int] | NDArray[np.int64] | None = None,
+        subjects: Sequence[int] | NDArray[np.int64] = (),
+        predicates: Iterable[str | None] | Codes = (),
+        objects: Sequence[int] | NDArray[np.int64] = (),
         further_objects: Sequence[int] = (),
         further_names: Iterable[str] = (),
     ) -> None:
@@ -69,7 +69,7 @@ class SceneBuilder:
 
         Args:
             n_objects: How many objects each scene has.
-            classes: The name of each object as written; None where it has none.
+            classes: The name of each object as written, None where it has none; or its number in ``numbering``.
             n_attributes: How many attributes each object has; none without it.
             attributes: All attributes as written.
             n_relations: How many relations each scene has; none without it.
@@ -80,9 +80,9 @@ class SceneBuilder:
             further_names: Those names.
         """
         lengths = np.array(n_objects, dtype=np.int64)
-        self._classes.extend(classes)
-        self._attributes.extend(attributes)
-        self._predicates.extend(predicates)
+        _extend(self._classes, classes)
+        _extend(self._attributes, attributes)
+        _extend(self._predicates, predicates)
         self._further.extend(further_names)
         self._further_objects.append(np.array(further_objects, dtype=np.int64) + self.n_objects)
         total = int(lengths.sum())
@@ -99,6 +99,10 @@ class SceneBuilder:
         )
         self.n_scenes += len(lengths)
         self.n_objects += total
+
+    def numbering(self, kind: Literal["classes", "attributes", "predicates"]) -> ColumnBuilder:
+        """Return what numbers the names of a kind, for readers that find names as bytes."""
+        return {"classes": self._classes, "attributes": self._attributes, "predicates": self._predicates}[kind]
 
     def table(
         self,
@@ -171,6 +175,13 @@ class SceneBuilder:
             findings=tuple(findings),
             **more,
         )
+
+
+def _extend(column: ColumnBuilder, given: Iterable[str | None] | Codes) -> None:
+    if isinstance(given, np.ndarray):
+        column.extend_numbered(given)
+    else:
+        column.extend(given)
 
 
 def _joined(blocks: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -265,6 +276,11 @@ class SceneIds:
                 values = self._columns.setdefault(key, [])
                 values += [None] * (n - 1 - len(values))
                 values.append(str(value))
+
+    def extend(self, names: Sequence[str]) -> None:
+        """Add scenes that are named by their images and have no further columns."""
+        self._written[-1] += names
+        self._images += names
 
     def fields(self, file: str) -> dict[str, Any]:
         """Return the fields of the table that are about scenes; the file is named in errors.

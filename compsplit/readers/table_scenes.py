@@ -97,7 +97,8 @@ def scene_roles(roles: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str
                 f"The role {role} does not go with {listed(role for role in _LAYOUTS[layout] if role in roles)}.",
                 field="--column",
             )
-    return {role: roles[role] for role in known if role in roles}
+    # Beside a column of scenes, ids are those of rows: a column like others.
+    return {role: roles[role] for role in known if role in roles and not (role == "id" and "scene" in roles)}
 
 
 def _layout(roles: Mapping[str, str], asked: Sequence[str]) -> str | None:
@@ -251,11 +252,9 @@ def _scenes(file: SceneRows, key: str | None, grouped: bool) -> tuple[NDArray[np
         raise RecordsError(problems[:_KEPT_PROBLEMS], len(problems))
     if not grouped:
         return every, every
+    # Codes are numbered by first rows, so that scenes come in the order of theirs.
     _, first, scene = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return rank[scene], first[order]
+    return scene, first
 
 
 def _differing(

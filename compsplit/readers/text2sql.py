@@ -2,7 +2,7 @@
 
 Source: Finegan-Dollak et al. 2018, arXiv 1806.09029. A row is a sentence; its answer and its column ``query`` are the
 first SQL text of its query, with placeholders. Columns ``query_split`` and ``question_split`` name its parts. Rows have
-no id, so they are named source:number. Cost: O(bytes).
+no id, so they are named source:number. A placeholder without a value stays. Cost: O(bytes), one block at a time.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from compsplit.errors import Problem, RecordsError
 from compsplit.model.column import Column, ColumnBuilder, concatenated, texts
-from compsplit.model.table import Input, QATable
+from compsplit.model.table import Input, QATable, Records
 from compsplit.readers.building import built, counted_once
 from compsplit.readers.json_records import JsonRecords
 from compsplit.registry import register
@@ -43,21 +42,28 @@ def read(files: Sequence[Input], *, variables: Literal["filled", "named"] = "fil
         variables: Whether a question's placeholders are filled with their values, or stay.
 
     Raises:
-        RecordsError: As its message says.
+        RecordsError: A field is absent or of the wrong type, or a query has no SQL.
     """
     names = ("question", "answer", "query", "query_split", "question_split")
     builders = {name: ColumnBuilder() for name in names}
     ids: list[str] = []
-    sources = []
+    sources, records = [], []
+    counts = {"queries without a sentence, not rows": 0, "SQL texts after a query's first, passed over": 0}
     for file in files:
         stream: JsonRecords[_Query] = JsonRecords(file, _Query)
         n = 0
-        problems: list[Problem] = []
+        first_rows: list[int] = []
+        starts, stops = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in stream:
+            starts.append(block.starts)
+            stops.append(block.stops)
             for number, query in zip(block.numbers.tolist(), block.records, strict=True):
                 if not query.sql:
-                    problems.append(Problem(file.name, number, "sql", "is empty"))
+                    stream.note(number, "sql", "is empty")
                     continue
+                first_rows.append(len(ids) + n if query.sentences else -1)
+                counts["queries without a sentence, not rows"] += not query.sentences
+                counts["SQL texts after a query's first, passed over"] += len(query.sql) - 1
                 sql = query.sql[0]
                 for each in query.sentences:
                     text = _filled(each.text, each.variables) if variables == "filled" else each.text
@@ -66,8 +72,8 @@ def read(files: Sequence[Input], *, variables: Literal["filled", "named"] = "fil
                         builders[name].extend([value])
                     n += 1
         stream.finish()
-        if problems:
-            raise RecordsError(problems)
+        spans = np.concatenate(starts), np.concatenate(stops)
+        records.append(Records(file, "records", "shared", *spans, np.array(first_rows, dtype=np.int32)))
         ids += [f"{file.source}:{number}" for number in range(1, n + 1)]
         sources.append(Column(np.zeros(n, dtype=np.int32), (file.source,)))
     made = {name: builder.column() for name, builder in builders.items()}
@@ -83,7 +89,9 @@ def read(files: Sequence[Input], *, variables: Literal["filled", "named"] = "fil
         origins=absent,
         sources=concatenated(sources),
         n_answers=counted_once(made["answer"]),
-        columns={name: made[name] for name in ("query", "query_split", "question_split") if made[name].names},
+        columns={name: made[name] for name in ("query", "query_split", "question_split")},
+        records=tuple(records),
+        decisions=counts,
         scoped=True,
         numbered=True,
     )

@@ -22,9 +22,11 @@ from compsplit.model.table import Input
 from compsplit.readers.building import IdScope
 from compsplit.readers.json_records import JsonRecords
 from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, dangling
+from compsplit.readers.scene_graphs import SceneGraphs, Usual
 from compsplit.readers.scene_rules import with_rules
 from compsplit.registry import register
 
+_KEYS = ("scene_graphs", "images", "data")
 _BATCH = 2000
 """Images that are given to the builder at a time."""
 _UNKNOWN_COCO = (None, -1, "", "-1")
@@ -117,7 +119,11 @@ def read(
     builder = SceneBuilder()
     ids = SceneIds(id_scope, False, "image_id")
     kinds = {file: _kinds(file) for file in files}
-    if len(set(kinds.values())) == 1:
+    if names == "first" and set(kinds.values()) == {("objects", "relationships")}:
+        for file in files:
+            _read_graphs(file, ids, builder, taken)
+        sources = []
+    elif len(set(kinds.values())) == 1:
         sources = [(file.source, _images(file, names)) for file in files]
     else:
         merged = _Merged(kinds, names, allow_unjoined)
@@ -145,10 +151,34 @@ def read(
     return with_rules(table, aliases=aliases, vocabulary=vocabulary)
 
 
+def _read_graphs(file: Input, ids: SceneIds, builder: SceneBuilder, taken: _Taken) -> None:
+    """Read a file of scene graphs, usual images as numbers and any other image by itself."""
+    ids.begin(file.source)
+    stream = SceneGraphs(file, _Image, _KEYS, builder)
+    problems: list[Problem] = []
+    for found in stream.runs():
+        if isinstance(found, Usual):
+            ids.extend(found.ids)
+            found.give(builder)
+            continue
+        number, image = found
+        name = image.known_by
+        if name is None:
+            problems.append(Problem(file.name, number, "image_id", "is missing"))
+            continue
+        flat = Scenes()
+        ids.add(name, name, coco_id=None if image.coco_id in _UNKNOWN_COCO else image.coco_id)
+        taken.add(flat, name, image)
+        flat.give(builder)
+    stream.finish()
+    if problems:
+        raise RecordsError(problems)
+
+
 def _images(file: Input, names: Names) -> Iterator[tuple[str, _Image]]:
     """Yield the images of a file with their ids."""
     record = _ImageWithSynsets if names == "synsets" else _Image
-    stream: JsonRecords[_Image] = JsonRecords(file, record, ("scene_graphs", "images", "data"))
+    stream: JsonRecords[_Image] = JsonRecords(file, record, _KEYS)
     problems: list[Problem] = []
     for block in stream:
         for number, image in zip(block.numbers.tolist(), block.records, strict=True):

@@ -1,7 +1,8 @@
 """The parts in the input's own format: every record byte for byte as it came in, headers kept, the part noted.
 
-VQA's official layout gives a questions and an annotations file a part; lists, lines, delimited text and alternating
-lines give one file a part. Lines end in "\\n", the last one, too. Parquet and tables from Python give Parquet.
+VQA's official layout gives a questions and an annotations file a part; lists, objects of records, lines, delimited
+text and alternating lines give one file a part. Lines end in "\\n", the last one, too. Parquet and tables from Python
+give Parquet. Records that hold several rows are not torn: this writer refuses them.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from compsplit.writers.arrow import write_arrow
 from compsplit.writers.headers import header_of
 from compsplit.writers.spans import Written, copy_records, row_places
 
-_ENDINGS = {"object": ".json", "list": ".json", "lines": ".jsonl", "pairs": ".txt"}
+_ENDINGS = {"object": ".json", "keyed": ".json", "list": ".json", "lines": ".jsonl", "pairs": ".txt", "text": ".txt"}
 
 
 @register("writer", "same", source="compsplit")
 def write(table: QATable, split: Split, folder: Path) -> list[Written]:
     """Write each part in the format that the data came in, records unchanged."""
+    _check(table)
     kinds = list(dict.fromkeys(records.kind for records in table.records))
     written: list[Written] = []
     for kind in kinds:
@@ -42,6 +44,27 @@ def write(table: QATable, split: Split, folder: Path) -> list[Written]:
             continue
         written += _write_kind(kind, len(kinds) > 1, sources, split, folder, row_places(table))
     return written
+
+
+def _check(table: QATable) -> None:
+    """Raise if records cannot be divided as they are.
+
+    Raises:
+        UsageError: They hold several rows, or their keys may meet in one object.
+    """
+    layouts = [records.layout for records in table.records]
+    if "shared" in layouts:
+        raise UsageError(
+            f"A record of {table.format} holds several rows, which may be in different parts, so records cannot be "
+            "copied. Write another format: --set write.as=jsonl.",
+            field="write.as",
+        )
+    if layouts.count("keyed") > 1 and table.scoped:
+        raise UsageError(
+            "Ids are scoped by file here, so two records of one part may have the same key, which one object cannot "
+            "hold. Write another format: --set write.as=jsonl.",
+            field="write.as",
+        )
 
 
 def _write_kind(
@@ -67,12 +90,14 @@ def _write_kind(
             return b"{" + header_of(sources, part) + f'"{key}": [\n'.encode(), b",\n", b"\n]}\n"
         if layout == "list":
             return b"[\n", b",\n", b"\n]\n"
+        if layout == "keyed":
+            return b"{\n", b",\n", b"\n}\n"
         if layout == "lines":
             return b"", b"\n", b"\n"
         return (next(iter(heads)) + b"\n" if layout == "rows" else b""), b"", b""
 
     # Line ends are no part of a record: what is written has "\n" on every system.
-    ended = {"rows": _line, "pairs": _lines}.get(layout)
+    ended = {"rows": _line, "text": _line, "pairs": _lines}.get(layout)
     return copy_records(folder, lambda part: f"{part}{suffix}{ending}", kind, sources, split, places, around, ended)
 
 
