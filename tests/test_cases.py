@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import os
 import socket
@@ -14,6 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from compsplit.extractors import prepared
+from compsplit.model.program import Argument, Program, gqa_argument
+from compsplit.readers import inputs
+from compsplit.registry import plugin
 
 
 class Case:
@@ -327,3 +333,120 @@ def test_case_46_a_reducer_without_its_data_stops(case, command, monkeypatch, tm
     assert resource in ran.message.lower()
     assert setting in ran.message
     assert [path.name for path in Path().iterdir()] == []
+
+
+def test_case_13_val_hidden_in_train(case, command):
+    names = ("packed_train", "packed_val", "official_val", "official_testdev")
+    report = command("audit", *(f"{name}={case / f'{name}.json'}" for name in names), "--json").json
+    for pair, n in case.expected["shared_questions"].items():
+        reference, part = pair.split("|")
+        (found,) = (
+            m for m in report["measures"]
+            if (m["name"], m["reference"], m["part"]) == ("id-overlap", reference, part)
+            and m["options"]["unit"] == "distinct"
+        )  # fmt: skip
+        assert found["value"] == n / found["n"]
+        told = [f["count"] for f in report["findings"]
+                if f["kind"] == "shared-ids" and f"in {reference} and in {part} " in f["message"]]  # fmt: skip
+        assert told == [n] * bool(n)
+    assert [f["first"] for f in report["findings"] if f["kind"] == "identical-parts"] == case.expected["identical"]
+    assert [f["first"] for f in report["findings"] if f["kind"] == "contained-part"] == case.expected["contained"]
+    assert "the same content under two names" in report["subject"]["verdict"]
+
+
+def test_case_15_semantic_arguments(case):
+    steps = json.loads((case / "semantic.json").read_bytes())
+    known = set(next(iter(json.loads((case / "scene_graph.json").read_bytes()).values()))["objects"])
+    read = [gqa_argument(step["operation"], step["argument"]) for step in steps]
+    assert len(read) == len(case.expected["steps"])
+    for step, said, expected in zip(steps, read, case.expected["steps"], strict=True):
+        assert (step["operation"], step["argument"]) == (expected["operation"], expected["argument"])
+        wanted = dict(expected["read_as"])
+        assert wanted.pop("in_scene_graph", True) is known.issuperset(said.ids)
+        # What is not named in the expectation is not said.
+        assert (
+            dataclasses.replace(Argument(), **{k: tuple(v) if isinstance(v, list) else v for k, v in wanted.items()})
+            == said
+        )
+    assert sorted({said.name for said in read if said.name}) == case.expected["question_concepts"]
+    assert (
+        sorted({said.name for said in read if said.name and said.exists is False}) == case.expected["absent_from_image"]
+    )
+
+
+def test_case_15_concepts_and_objects_of_a_question(case, command):
+    steps = json.loads((case / "semantic.json").read_bytes())
+    (image,) = json.loads((case / "scene_graph.json").read_bytes())
+    records = {
+        name: {"question": f"Is it {name}?", "imageId": image, "answer": "yes", "semantic": steps}
+        for name in ("01", "02")
+    }
+    for name, record in records.items():
+        Path(f"{name}.json").write_text(json.dumps({name: record}))
+    audit = (
+        "audit",
+        "a=01.json",
+        "b=02.json",
+        "--json",
+        "--of",
+        "program-operations",
+        "--read",
+        "keep_object_ids=true",
+    )
+    report = command(*audit, "--scenes", case / "scene_graph.json").json
+    # An id that the image does not have is reported.
+    assert {tuple(pair) for pair in finding(report, "objects-not-in-scene")["first"]} == {
+        (name, unknown) for name in records for unknown in case.expected["ids_not_in_graph"]
+    }
+    table = plugin("reader", "gqa").make(inputs([Path("01.json")]), keep_object_ids=True)
+    names = set(plugin("extractor", "program-operations").make(table, prepared(table)).atoms.names)
+    assert set(case.expected["question_concepts"]) <= names
+    assert not names & {"clock (-)", "-", "traffic", "not(white)", "_", "red|blue", "s", "o", "?"}
+    assert {"white", "red", "blue", "dark brown"} <= names
+
+
+def test_case_36_clevr_two_dialects(case, command):
+    names = ("released_val", "generated_new", "released_test")
+    files = {name: case / f"{name}_questions.json" for name in names}
+    tables = {name: plugin("reader", "clevr").make(inputs([path])) for name, path in files.items()}
+    assert {name: table.answers.values() for name, table in tables.items()} == case.expected["answers"]
+    programs = {name: table.columns["program"].values() for name, table in tables.items()}
+    for name, expected in case.expected["steps"].items():
+        assert [[step.operation for step in Program.parse(text).steps] for text in programs[name]] == expected
+    assert programs["released_val"] == programs["generated_new"]
+    assert (set(tables["released_val"].answers.names) == set(tables["generated_new"].answers.names)) is (
+        case.expected["answer_sets_equal"]
+    )
+    ran = command("audit", *(f"{name}={path}" for name, path in files.items()), "--json")
+    assert ran.code == 0
+    # What needs answers or programs is not available for the part without them, and there for the others; text is audited.
+    measures = {(m["name"], m["of"], m["part"]): m for m in ran.json["measures"] if m["reference"] == "released_val"}
+    for name, of, told in (
+        ("qa-overlap", "qa (exact)", "no row of released_test has a value for qa (exact)"),
+        ("template-overlap", "program", "no row of released_test has a value for program"),
+        ("common-compounds", "program pairs", "released_test has no pair"),
+    ):
+        assert measures[name, of, "generated_new"]["value"] == 1
+        assert measures[name, of, "released_test"]["value"] is None
+        assert measures[name, of, "released_test"]["reason"] == told
+    assert measures["question-overlap", "question (exact)", "released_test"]["value"] == 0
+    # Family numbers are compared only inside one file.
+    assert [table.columns["family_in_file"].values()[0] for table in tables.values()] == [
+        "released_val_questions:31", "generated_new_questions:1", None,
+    ]  # fmt: skip
+    assert not any("family" in m["of"] for m in ran.json["measures"])
+
+
+def test_case_42_the_same_key_twice(case, command):
+    for run in (("describe",), ("audit", "--random-splits", "2"), ("run", "random")):
+        ran = command(run[0], case / "questions.json", *run[1:], "--json") if run[0] != "run" else command(
+            *run, case / "questions.json", "--out", "d", "--json"
+        )  # fmt: skip
+        assert ran.code == 2
+        error = ran.json["error"]
+        assert error["kind"] == "repeated-key"
+        assert error["file"] == "questions.json"
+        assert error["facts"]["repeated keys"] == case.expected["repeated_keys"]
+        assert error["facts"]["records"] == case.expected["records_in_file"]
+        assert error["facts"]["records"] - len(error["facts"]["repeated keys"]) == case.expected["distinct_keys"]
+    assert not Path("d").exists()

@@ -109,7 +109,9 @@ def test_an_argument_of_a_choice_of_relations() -> None:
     assert (same.name, same.relation, same.role) == ("appliance", "same color", None)
 
 
-@pytest.mark.parametrize(("operation", "argument"), [("select", "scene"), ("exist", "?"), ("and", ""), ("same type", "")])
+@pytest.mark.parametrize(
+    ("operation", "argument"), [("select", "scene"), ("exist", "?"), ("and", ""), ("same type", "")]
+)
 def test_some_arguments_say_nothing(operation: str, argument: str) -> None:
     said = gqa_argument(operation, argument)
     assert (said.name, said.attribute, said.property, said.choices) == (None, None, None, ())

@@ -92,7 +92,9 @@ def test_a_question_about_several_images_is_a_row_for_each(shared: Path) -> None
         return {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else str(answer)  # type: ignore[index]
 
     assert table.answers.values() == [told(answer) for q in raw for answer in q["answers"]]
-    assert {"yes", "no"} <= set(table.answers.values()) or not any(isinstance(a, bool) for q in raw for a in q["answers"])
+    assert {"yes", "no"} <= set(table.answers.values()) or not any(
+        isinstance(a, bool) for q in raw for a in q["answers"]
+    )
     assert operations(table) == [[step["type"] for step in program] for q in raw for program in q["program"]]
     # They share a template each, which is what a family number would say.
     assert Counter(table.columns["template"].values()) == Counter(q["template_filename"] for q in raw for _ in range(5))
@@ -181,7 +183,7 @@ def test_records_of_several_rows_are_not_torn(shared: Path, command: Any) -> Non
     assert command("verify", "d", "--input", path).code == 0
     (given,) = json.loads(Path("d/manifest.json").read_text())["inputs"]
     assert given["records"] == 12
-    rows = [json.loads(line) for part in ("train", "test") for line in Path(f"d/{part}.jsonl").open()]
+    rows = [line for part in ("train", "test") for line in Path(f"d/{part}.jsonl").read_text().splitlines()]
     assert len(rows) == 60
 
 
@@ -193,5 +195,7 @@ def test_family_numbers_are_compared_only_inside_one_file(tmp_path: Path, comman
     questions = [question(i, question=f"How many {i}?", question_family_index=3) for i in range(6)]
     one, other = put(tmp_path, *questions, name="a.json"), put(tmp_path, *questions, name="b.json")
     assert families(command("audit", f"train={one}", f"test={other}", "--json").json) == []
-    Path("s.json").write_text(json.dumps({"train": [f"val:{i}" for i in range(3)], "test": ["val:3", "val:4", "val:5"]}))
+    Path("s.json").write_text(
+        json.dumps({"train": [f"val:{i}" for i in range(3)], "test": ["val:3", "val:4", "val:5"]})
+    )
     assert families(command("audit", one, "--split", "s.json", "--json").json) == [1.0, 1.0]

@@ -148,7 +148,9 @@ def test_a_long_program_in_front_does_not_hide_the_format(tmp_path: Path) -> Non
 def test_records_come_back_byte_for_byte(tmp_path: Path, command: Any, keyed: bool) -> None:
     names = [f"{n:03}" for n in range(12)]
     texts = {
-        name: json.dumps(question(question=f"Is {name} red?", question_id=None if keyed else name), indent=n % 3 or None)
+        name: json.dumps(
+            question(question=f"Is {name} red?", question_id=None if keyed else name), indent=n % 3 or None
+        )
         for n, name in enumerate(names)
     }
     pieces = {name: (f'"{name}" :  {text}' if keyed else text) for name, text in texts.items()}

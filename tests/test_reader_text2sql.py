@@ -113,7 +113,12 @@ def test_every_bad_record_is_named_with_its_field(tmp_path: Path) -> None:
         read(path)
     assert caught.value.facts["n_problems"] == 4
     found = [re.match(r"q\.json, record (\d), (\w+): ", line) for line in caught.value.facts["first"]]
-    assert [match and match.groups() for match in found] == [("2", "sql"), ("3", "sql"), ("4", "text"), ("5", "sql")]
+    assert [match and match.groups() for match in found] == [
+        ("2", "sql"),
+        ("3", "sql"),
+        ("4", "sentences"),
+        ("5", "sql"),
+    ]
 
 
 def test_a_run_needs_a_writer_of_rows(tmp_path: Path, command: Any) -> None:

@@ -93,15 +93,16 @@ def test_two_hundred_thousand_rows_are_read_in_little_memory(shared: Path, tmp_p
     path = tmp_path / "samples.csv"
     subprocess.run([sys.executable, place / "make_input.py", "200000", path], check=True)
     script = (
-        "import collections, resource, sys; from compsplit.api import read; table = read(sys.argv[1]);"
+        "import collections, re, sys; from compsplit.api import read; table = read(sys.argv[1]);"
         "parts = collections.Counter(table.columns['split'].values());"
         "print(parts['train'], parts['test'], table.n_objects, len(table.attributes));"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+        # Not ru_maxrss, which begins with what the process that started this one had.
+        "print(int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]) // 1024)"
     )
     said = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True).stdout
     counts, peak = said.splitlines()
     assert counts == "160000 40000 200000 200000"
-    assert int(peak) < 300
+    assert int(peak) < 250
 
 
 # --- lists in cells

@@ -7,7 +7,7 @@ headline) and over distinct compounds; with the distribution over rows. Cost: th
 from __future__ import annotations
 
 from compsplit.audits.comparing import Comparison, compared
-from compsplit.audits.examples import with_examples
+from compsplit.audits.examples import Examples
 from compsplit.audits.parts import references
 from compsplit.errors import counted
 from compsplit.model.report import Audited, Finding, Measure, Table, ratio
@@ -20,6 +20,7 @@ from compsplit.registry import register
 def common_compounds(rows: Rows, split: Split) -> Audited:
     """Share of the compounds of a part that also occur in the reference part."""
     measures, findings, tables = [], [], {}
+    examples = Examples(rows, split)
     for compounds in rows.compounds.values():
         for reference, part in references(split):
             found = compared(compounds, split, reference, part)
@@ -42,9 +43,8 @@ def common_compounds(rows: Rows, split: Split) -> Audited:
                     )
                 )
             if found.top_common:
-                tables[f"common {found.of} of {part} and {reference}"] = with_examples(
-                    rows, compounds, split, reference, part, found.top_common
-                )
+                name = f"common {found.of} of {part} and {reference}"
+                tables[name] = examples.table(compounds, reference, part, found.top_common)
             if found.part_rows and found.reference_rows:
                 tables[f"{rows.noun}s of {part} by common {found.of}"] = _distribution(found, rows.noun)
                 without = found.part_rows - found.rows_where(found.common > 0)

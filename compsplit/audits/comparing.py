@@ -35,6 +35,21 @@ _TOP = 50
 _CLASSES = 1 << 10
 
 
+@dataclass(frozen=True, slots=True)
+class Top:
+    """A compound that a part has often.
+
+    Attributes:
+        name: Its name.
+        codes: Its code, or the codes of the two classes of an object pair.
+        count: How often it occurs in the part.
+    """
+
+    name: str
+    codes: tuple[int, ...]
+    count: int
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Comparison:
     """What was counted; vectors have one entry a bag, and hold for one row of the part with that bag.
@@ -63,7 +78,7 @@ class Comparison:
         n_common_occurrences: The reference's counts, summed over these.
         n_novel: Different novel compounds.
         affinities: alpha -> sum of p^alpha q^(1-alpha), p the reference part's shares, q the part's.
-        top_common: The commonest common compounds: (name, occurrences in the part).
+        top_common: The commonest common compounds.
         top_novel: The commonest novel ones.
     """
 
@@ -90,8 +105,8 @@ class Comparison:
     n_common_occurrences: int
     n_novel: int
     affinities: Mapping[float, float]
-    top_common: tuple[tuple[str, int], ...]
-    top_novel: tuple[tuple[str, int], ...]
+    top_common: tuple[Top, ...]
+    top_novel: tuple[Top, ...]
 
     def total(self, values: NDArray[np.int64]) -> int:
         """Return the sum over the part's rows of what is kept for each bag."""
@@ -150,27 +165,39 @@ def compared(
     kept = _kept.setdefault(split, {})
     key = (id(compounds), compounds.of, reference, part, counting, same_class)
     if key not in kept:
-        ours, theirs = split.rows_in(reference), split.rows_in(part)
         if isinstance(compounds, ObjectPairs):
-            found = _pairs(compounds, ours, theirs, reference, part, counting, same_class)
+            found = _pairs(compounds, split, reference, part, counting, same_class)
         else:
-            found = _listed(compounds, ours, theirs, reference, part, counting)
+            found = _listed(compounds, split, reference, part, counting)
         kept[key] = compounds, found
+    return kept[key][1]
+
+
+_counts: WeakKeyDictionary[Split, dict[tuple[int, str], tuple[Incidence, NDArray[np.int64]]]] = WeakKeyDictionary()
+"""How often concepts occur in the parts of splits that are in use, with what was counted."""
+
+
+def occurrences_in(incidence: Incidence, split: Split, part: str) -> NDArray[np.int64]:
+    """Return how often each concept occurs in a part, counted once for each split; shape (n_concepts,)."""
+    kept = _counts.setdefault(split, {})
+    key = id(incidence), part
+    if key not in kept:
+        kept[key] = incidence, incidence.occurrences(split.rows_in(part))
     return kept[key][1]
 
 
 def _listed(
     compounds: Compounds,
-    ours: NDArray[np.bool_],
-    theirs: NDArray[np.bool_],
+    split: Split,
     reference: str,
     part: str,
     counting: Counting,
 ) -> Comparison:
     rows = compounds.rows
-    shown, asked = rows.occurrences(ours), rows.occurrences(theirs)
+    ours, theirs = split.rows_in(reference), split.rows_in(part)
+    shown, asked = (occurrences_in(rows, split, each) for each in (reference, part))
     common = shown > 0
-    seen_atoms = compounds.atoms.occurrences(ours) > 0
+    seen_atoms = occurrences_in(compounds.atoms, split, reference) > 0
     lengths = np.diff(compounds.starts)
     owners = np.repeat(np.arange(len(lengths)), lengths)
     unseen = np.bincount(owners[~seen_atoms[compounds.parts]], minlength=len(lengths)) > 0
@@ -232,20 +259,19 @@ def affinity(shown: NDArray[Any], asked: NDArray[Any], alpha: float) -> float:
     return int(terms.sum()) / ONE
 
 
-def _top(rows: Incidence, counts: NDArray[np.int64]) -> tuple[tuple[str, int], ...]:
+def _top(rows: Incidence, counts: NDArray[np.int64]) -> tuple[Top, ...]:
     """Return the names with the highest counts above 0; ties by code, which follows the names' order."""
     some = np.flatnonzero(counts)
     if len(some) > _TOP:
         cut = np.partition(counts[some], len(some) - _TOP)[len(some) - _TOP]
         some = some[counts[some] >= cut]
     best = some[np.argsort(-counts[some], kind="stable")][:_TOP]
-    return tuple((rows.names[code], int(counts[code])) for code in best.tolist())
+    return tuple(Top(rows.names[code], (code,), int(counts[code])) for code in best.tolist())
 
 
 def _pairs(
     compounds: ObjectPairs,
-    ours: NDArray[np.bool_],
-    theirs: NDArray[np.bool_],
+    split: Split,
     reference: str,
     part: str,
     counting: Counting,
@@ -254,6 +280,7 @@ def _pairs(
     from compsplit.kernels import pairs as kernel
 
     atoms = compounds.atoms
+    ours, theirs = split.rows_in(reference), split.rows_in(part)
     n_classes = len(atoms.names)
     weights = atoms.rows_of_bags(theirs)
     reference_weights = atoms.rows_of_bags(ours)
@@ -264,7 +291,7 @@ def _pairs(
     alphas = np.array(ALPHAS)
     by_class = np.zeros((n_classes, 5), dtype=np.int64)
     affinities = np.zeros((n_classes, len(ALPHAS)), dtype=np.int64)
-    seen = atoms.occurrences(ours) > 0
+    seen = occurrences_in(atoms, split, reference) > 0
 
     buffers: SimpleQueue[NDArray[np.int64]] = SimpleQueue()
     for _ in range(_n_threads()):
@@ -293,7 +320,7 @@ def _pairs(
         by_bag += buffers.get()
     names = atoms.names
     common, novel = (
-        tuple((f"{names[a]} | {names[b]}", -count) for count, a, b in sorted(found)[:_TOP]) for found in tops
+        tuple(Top(f"{names[a]} | {names[b]}", (a, b), -count) for count, a, b in sorted(found)[:_TOP]) for found in tops
     )
     found = by_class.sum(axis=0)
     return Comparison(

@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.audits.comparing import occurrences_in
 from compsplit.audits.parts import references
 from compsplit.model.incidence import Incidence
 from compsplit.model.report import Measure, Undefined, ratio
@@ -36,7 +37,7 @@ def kinds_of_concepts(rows: Rows) -> Iterator[Incidence]:
 def shown_and_asked(concepts: Incidence, split: Split) -> Iterator[tuple[str, str, Counts, Counts]]:
     """Yield reference, part, and how often each concept occurs in them."""
     for reference, part in references(split):
-        yield reference, part, concepts.occurrences(split.rows_in(reference)), concepts.occurrences(split.rows_in(part))
+        yield reference, part, occurrences_in(concepts, split, reference), occurrences_in(concepts, split, part)
 
 
 def share(

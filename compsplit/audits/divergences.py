@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from compsplit.audits.comparing import affinity
+from compsplit.audits.comparing import affinity, occurrences_in
 from compsplit.audits.parts import references
 from compsplit.model.incidence import Incidence
 from compsplit.model.report import Measure, Undefined
@@ -69,10 +69,11 @@ def measured(
     """Return the divergence of every part from the reference part."""
     measures = []
     for reference, part in references(split):
-        ours, theirs = split.rows_in(reference), split.rows_in(part)
-        count = incidence.occurrences if counted == "occurrences" else incidence.rows_with
-        shown, asked = count(ours), count(theirs)
-        empty = [each for each, marked in ((reference, ours), (part, theirs)) if not marked.any()]
+        if counted == "occurrences":
+            shown, asked = (occurrences_in(incidence, split, each) for each in (reference, part))
+        else:
+            shown, asked = (incidence.rows_with(split.rows_in(each)) for each in (reference, part))
+        empty = [each for each in (reference, part) if not split.sizes[each]]
         value: float | Undefined
         value = Undefined(f"{empty[0]} holds no {rows.noun}") if empty else rounded(affinity(shown, asked, alpha))
         measures.append(

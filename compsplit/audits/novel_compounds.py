@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from compsplit.audits.comparing import Comparison, compared
-from compsplit.audits.examples import with_examples
+from compsplit.audits.comparing import Comparison, compared, occurrences_in
+from compsplit.audits.examples import Examples
 from compsplit.audits.parts import references
 from compsplit.model.compounds import Compounds, ObjectPairs
 from compsplit.model.report import Audited, Measure, Undefined, ratio
@@ -27,14 +27,13 @@ _SOURCE = "Keysers et al. 2020, arXiv 1912.09713"
 def novel_compounds(rows: Rows, split: Split) -> Audited:
     """Share of the different compounds of a part that are new though their atoms are not, and of rows with one."""
     measures, tables = [], {}
+    examples = Examples(rows, split)
     for compounds in rows.compounds.values():
         for reference, part in references(split):
             found = compared(compounds, split, reference, part)
             measures += _measures(rows, compounds, split, found)
             if found.top_novel:
-                tables[f"novel {found.of} of {part}"] = with_examples(
-                    rows, compounds, split, reference, part, found.top_novel
-                )
+                tables[f"novel {found.of} of {part}"] = examples.table(compounds, reference, part, found.top_novel)
     return Audited(tuple(measures), tables)
 
 
@@ -73,7 +72,7 @@ def _measures(rows: Rows, compounds: Compounds | ObjectPairs, split: Split, foun
 def _rows_with_unseen_atoms(compounds: Compounds | ObjectPairs, split: Split, reference: str, part: str) -> int:
     """Return how many rows of the part have an atom that the reference part lacks."""
     atoms = compounds.atoms
-    unseen = atoms.occurrences(split.rows_in(reference)) == 0
+    unseen = occurrences_in(atoms, split, reference) == 0
     sums = np.zeros(len(atoms.concepts) + 1, dtype=np.int64)
     np.cumsum(unseen[atoms.concepts], out=sums[1:])
     strange = np.diff(sums[atoms.starts]) > 0

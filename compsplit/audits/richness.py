@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from compsplit.audits.comparing import occurrences_in
 from compsplit.audits.covering import kinds_of_concepts
 from compsplit.audits.parts import held
 from compsplit.model.report import Audited, Measure, Table
@@ -25,9 +26,11 @@ def richness(rows: Rows, split: Split) -> Audited:
     names = [name for name in _COLUMNS if name in rows.columns and len(rows.columns[name].names)]
     kinds = list(kinds_of_concepts(rows))
     marked = {"whole": np.ones(len(rows), dtype=bool), **{part: split.rows_in(part) for part in split.parts}}
+    sums = {kind.of: sum(occurrences_in(kind, split, part) for part in split.parts) for kind in kinds}
     for part, mine in marked.items():
         counts = {name: int((held(rows.columns[name], mine) > 0).sum()) for name in names}
-        counts |= {kind.of: int((kind.occurrences(mine) > 0).sum()) for kind in kinds}
+        shown = sums if part == "whole" else {kind.of: occurrences_in(kind, split, part) for kind in kinds}
+        counts |= {of: int(np.count_nonzero(found)) for of, found in shown.items()}
         counts |= {f"{name} in all": int(numbers[mine].sum()) for name, numbers in rows.counts.items()}
         measures += [
             Measure(name="richness", of=of, value=n, n=int(mine.sum()), n_unit=f"{rows.noun}s", unit="count", part=part)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -179,20 +178,18 @@ def shared_bags(of: str, lengths: NDArray[Any], concepts: Codes, counts: Codes, 
     """
     starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=starts[1:])
-    # Bags are told apart by 128 bits of theirs, so that their bytes are not held twice.
-    seen: dict[bytes, int] = {}
-    bag_of_row = np.empty(len(lengths), dtype=np.int32)
-    first: list[int] = []
-    ends = starts.tolist()
-    for row in range(len(lengths)):
-        span = slice(ends[row], ends[row + 1])
-        both = hashlib.blake2b(concepts[span].tobytes(), digest_size=16)
-        both.update(counts[span].tobytes())
-        bag = seen.setdefault(both.digest(), len(seen))
-        if bag == len(first):
-            first.append(row)
-        bag_of_row[row] = bag
-    del seen
+    keys = np.empty((len(lengths), 2), dtype=np.uint64)
+    for k, salt in enumerate(_SALTS):
+        keys[:, k] = _bag_keys(starts, concepts, counts, salt)
+    order = np.lexsort((keys[:, 1], keys[:, 0]))
+    changes = np.any(keys[order][1:] != keys[order][:-1], axis=1)
+    number = np.zeros(len(lengths), dtype=np.int64)
+    number[order] = np.cumsum(np.append(0, changes)) if len(lengths) else 0
+    _, first, number = np.unique(number, return_index=True, return_inverse=True)
+    # Bags in the order of their first rows.
+    by_first = np.argsort(first, kind="stable")
+    rank = np.empty(len(first), dtype=np.int32)
+    rank[by_first] = np.arange(len(first), dtype=np.int32)
     kept = np.zeros(len(lengths), dtype=bool)
     kept[first] = True
     if not kept.all():
@@ -200,7 +197,28 @@ def shared_bags(of: str, lengths: NDArray[Any], concepts: Codes, counts: Codes, 
         concepts, counts, lengths = concepts[entries], counts[entries], np.asarray(lengths)[kept]
         starts = np.zeros(len(first) + 1, dtype=np.int64)
         np.cumsum(lengths, out=starts[1:])
-    return Incidence(of, bag_of_row, starts, concepts, counts, names)
+    return Incidence(of, rank[number], starts, concepts, counts, names)
+
+
+_SALTS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
+_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+def _bag_keys(starts: NDArray[np.int64], concepts: Codes, counts: Codes, salt: np.uint64) -> NDArray[np.uint64]:
+    """Return 64 bits of each bag: the sum of its mixed entries, some bags at a time; two of them tell bags apart."""
+    keys = np.empty(len(starts) - 1, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        for first in range(0, len(keys), _ROWS):
+            last = min(first + _ROWS, len(keys))
+            entries = slice(starts[first], starts[last])
+            mixed = concepts[entries].astype(np.uint64) << np.uint64(32) | counts[entries].astype(np.uint64)
+            mixed = (mixed + salt) * _MIX[0]
+            mixed = (mixed ^ (mixed >> np.uint64(29))) * _MIX[1]
+            mixed ^= mixed >> np.uint64(32)
+            sums = np.append(np.uint64(0), np.cumsum(mixed, dtype=np.uint64))
+            places = starts[first : last + 1] - starts[first]
+            keys[first:last] = sums[places[1:]] - sums[places[:-1]]
+    return keys
 
 
 def combined(
@@ -261,28 +279,26 @@ def together(incidences: Sequence[Incidence]) -> Incidence:
     n_bags = int(numbers.max()) + 1 if len(numbers) else 0
     row = np.zeros(n_bags, dtype=np.int64)
     row[numbers] = np.arange(len(numbers))
-    owners, concepts, counts = [], [], []
-    offset = 0
-    for each in incidences:
-        bags = each.bag_of_row[row]
-        lengths = np.diff(each.starts)[bags]
-        place = np.arange(lengths.sum()) + np.repeat(each.starts[bags] - (np.cumsum(lengths) - lengths), lengths)
-        owners.append(np.repeat(np.arange(n_bags), lengths))
-        concepts.append(each.concepts[place].astype(np.int64) + offset)
-        counts.append(each.counts[place])
-        offset += len(each.names)
-    owner, concept, count = map(np.concatenate, (owners, concepts, counts))
-    order = np.lexsort((concept, owner))
+    bags = [each.bag_of_row[row] for each in incidences]
+    lengths = [np.diff(each.starts)[which] for each, which in zip(incidences, bags, strict=True)]
     starts = np.zeros(n_bags + 1, dtype=np.int64)
-    np.cumsum(np.bincount(owner, minlength=n_bags), out=starts[1:])
-    return Incidence(
-        " and ".join(each.of for each in incidences),
-        numbers.astype(np.int32),
-        starts,
-        concept[order].astype(np.int32),
-        count[order].astype(np.int32),
-        tuple(name for each in incidences for name in each.names),
-    )
+    np.cumsum(np.sum(lengths, axis=0), out=starts[1:])
+    concept = np.empty(int(starts[-1]), dtype=np.int32)
+    count = np.empty(int(starts[-1]), dtype=np.int32)
+    target, offset = starts[:-1].copy(), 0
+    for each, which, n in zip(incidences, bags, lengths, strict=True):
+        before = np.cumsum(n) - n
+        # Entry i of a bag goes behind what the kinds before have put there.
+        source = np.arange(int(n.sum()), dtype=np.int64)
+        place = source + np.repeat(target - before, n)
+        source += np.repeat(each.starts[which] - before, n)
+        concept[place] = each.concepts[source] + np.int32(offset)
+        count[place] = each.counts[source]
+        target += n
+        offset += len(each.names)
+    names = tuple(name for each in incidences for name in each.names)
+    of = " and ".join(each.of for each in incidences)
+    return Incidence(of, numbers.astype(np.int32), starts, concept, count, names)
 
 
 def of_texts(
