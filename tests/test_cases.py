@@ -419,7 +419,7 @@ def test_case_36_clevr_two_dialects(case, command):
     )
     ran = command("audit", *(f"{name}={path}" for name, path in files.items()), "--json")
     assert ran.code == 0
-    # What needs answers or programs is not available for the part without them, and there for the others; text is audited.
+    # What needs answers or programs is not available for the part without them, and there for the others.
     measures = {(m["name"], m["of"], m["part"]): m for m in ran.json["measures"] if m["reference"] == "released_val"}
     for name, of, told in (
         ("qa-overlap", "qa (exact)", "no row of released_test has a value for qa (exact)"),
@@ -437,16 +437,14 @@ def test_case_36_clevr_two_dialects(case, command):
     assert not any("family" in m["of"] for m in ran.json["measures"])
 
 
-def test_case_42_the_same_key_twice(case, command):
-    for run in (("describe",), ("audit", "--random-splits", "2"), ("run", "random")):
-        ran = command(run[0], case / "questions.json", *run[1:], "--json") if run[0] != "run" else command(
-            *run, case / "questions.json", "--out", "d", "--json"
-        )  # fmt: skip
-        assert ran.code == 2
-        error = ran.json["error"]
-        assert error["kind"] == "repeated-key"
-        assert error["file"] == "questions.json"
-        assert error["facts"]["repeated keys"] == case.expected["repeated_keys"]
-        assert error["facts"]["records"] == case.expected["records_in_file"]
-        assert error["facts"]["records"] - len(error["facts"]["repeated keys"]) == case.expected["distinct_keys"]
+@pytest.mark.parametrize("options", [("describe",), ("audit", "--random-splits", "2"), ("run", "random", "--out", "d")])
+def test_case_42_the_same_key_twice(case, command, options):
+    ran = command(*options, case / "questions.json", "--json")
+    assert ran.code == 2
+    error = ran.json["error"]
+    assert error["kind"] == "repeated-key"
+    assert error["file"] == "questions.json"
+    assert error["facts"]["repeated keys"] == case.expected["repeated_keys"]
+    assert error["facts"]["records"] == case.expected["records_in_file"]
+    assert error["facts"]["records"] - len(error["facts"]["repeated keys"]) == case.expected["distinct_keys"]
     assert not Path("d").exists()

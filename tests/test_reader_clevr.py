@@ -117,7 +117,7 @@ def test_questions_without_an_index_are_numbered_from_0(tmp_path: Path) -> None:
 
 def test_an_id_in_two_files_stops_unless_scoped(tmp_path: Path) -> None:
     one, other = put(tmp_path, question(), name="a.json"), put(tmp_path, question(), name="b.json")
-    with pytest.raises(RepeatedIdError, match="val:0.*--id-scope file"):
+    with pytest.raises(RepeatedIdError, match=r"val:0.*--id-scope file"):
         read(one, other)
     assert read(one, other, id_scope="file").ids.tolist() == ["a:val:0", "b:val:0"]
     with pytest.raises(RepeatedIdError, match="val::0"):

@@ -94,7 +94,7 @@ def test_several_files_are_one_table(shared: Path) -> None:
 
 def test_a_question_id_in_two_files_stops_unless_scoped(tmp_path: Path) -> None:
     one, other = put(tmp_path, {"01": question()}, "a.json"), put(tmp_path, {"01": question()}, "b.json")
-    with pytest.raises(RepeatedIdError, match="01.*--id-scope file"):
+    with pytest.raises(RepeatedIdError, match=r"01.*--id-scope file"):
         read(one, other)
     assert read(one, other, id_scope="file").ids.tolist() == ["a:01", "b:01"]
     assert read(one, other, new_ids=True).ids.tolist() == ["a:1", "b:1"]

@@ -33,6 +33,7 @@ ALPHAS = (0.1, 0.5)
 
 _TOP = 50
 _CLASSES = 1 << 10
+_BAGS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +205,7 @@ def _listed(
     novel = ~common & ~unseen
     counts = rows.rows_with(ours) if counting == "scenes" else shown
     weights = rows.rows_of_bags(theirs)
-    held = rows.counts.astype(np.int64)
-    is_common, is_novel = common[rows.concepts], novel[rows.concepts]
-    count = counts[rows.concepts] * is_common
+    sums = _by_bag(rows, common, novel, np.where(common, counts, 0))
     in_part = asked > 0
     return Comparison(
         of=compounds.of,
@@ -217,14 +216,14 @@ def _listed(
         part_rows=int(theirs.sum()),
         bag_of_row=rows.bag_of_row,
         weights=weights,
-        instances=_by_bag(rows, held),
-        common=_by_bag(rows, held * is_common),
-        occurrences=_by_bag(rows, held * count),
+        instances=sums[0],
+        common=sums[1],
+        occurrences=sums[2],
         distinct=np.diff(rows.starts),
-        distinct_common=_by_bag(rows, is_common.astype(np.int64)),
-        distinct_occurrences=_by_bag(rows, count),
-        novel=_by_bag(rows, held * is_novel),
-        distinct_novel=_by_bag(rows, is_novel.astype(np.int64)),
+        distinct_common=sums[3],
+        distinct_occurrences=sums[4],
+        novel=sums[5],
+        distinct_novel=sums[6],
         n_reference=int(shown.sum()),
         n_distinct=int(in_part.sum()),
         n_distinct_reference=int(common.sum()),
@@ -237,11 +236,24 @@ def _listed(
     )
 
 
-def _by_bag(rows: Incidence, values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sums over each bag's entries; shape (n_bags,)."""
-    sums = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum(values, out=sums[1:])
-    return np.diff(sums[rows.starts])
+def _by_bag(
+    rows: Incidence, common: NDArray[np.bool_], novel: NDArray[np.bool_], counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return what each bag has, some bags at a time: occurrences, common ones, counts over these, the same two of
+    different compounds, novel occurrences and compounds; shape (7, n_bags)."""
+    sums = np.zeros((7, rows.n_bags), dtype=np.int64)
+    for first in range(0, rows.n_bags, _BAGS):
+        last = min(first + _BAGS, rows.n_bags)
+        entries = slice(rows.starts[first], rows.starts[last])
+        places = rows.starts[first : last + 1] - rows.starts[first]
+        held, codes = rows.counts[entries].astype(np.int64), rows.concepts[entries]
+        is_common, is_novel, count = common[codes], novel[codes], counts[codes]
+        of_entries = (held, held * is_common, held * count, is_common, count, held * is_novel, is_novel)
+        for k, values in enumerate(of_entries):
+            whole = np.zeros(len(codes) + 1, dtype=np.int64)
+            np.cumsum(values, out=whole[1:])
+            sums[k, first:last] = np.diff(whole[places])
+    return sums
 
 
 def affinity(shown: NDArray[Any], asked: NDArray[Any], alpha: float) -> float:

@@ -244,20 +244,13 @@ def combined(
         rules: What was decided before counting.
     """
     there = np.all([column.codes >= 0 for column in members], axis=0)
-    columns = [sorted_column(column.take(np.flatnonzero(there))) for column in members]
-    packed = np.zeros(int(there.sum()), dtype=np.int64)
-    size = 1
-    for column in columns:
-        width = max(len(column.names), 1)
-        if size * width >= 1 << 62:
-            met, packed = np.unique(packed, return_inverse=True)
-            size = len(met)
-        packed = packed * width + column.codes
-        size *= width
-    met, first, numbers = np.unique(packed, return_index=True, return_inverse=True)
+    every = bool(there.all())
+    columns = [sorted_column(column if every else column.take(np.flatnonzero(there))) for column in members]
+    numbers, first = _told_apart(columns)
     codes = [column.codes[first] for column in columns]
     names = JointNames([column.names for column in columns], codes)
-    incidence = counted_by_row(of, n_rows, rows[there], numbers, names)
+    incidence = counted_by_row(of, n_rows, rows if every else rows[there], numbers, names)
+    del numbers, there
     places = []
     for column, code, kind in zip(columns, codes, vocabulary, strict=True):
         place = {name: i for i, name in enumerate(atoms[kind].names)}
@@ -265,8 +258,31 @@ def combined(
         table = np.array([place[name] + offset for name in column.names], dtype=np.int32)
         places.append(table[code] if len(code) else np.zeros(0, dtype=np.int32))
     parts = np.stack(places, axis=1).ravel() if places else np.zeros(0, dtype=np.int32)
-    starts = np.arange(len(met) + 1, dtype=np.int64) * len(members)
+    starts = np.arange(len(first) + 1, dtype=np.int64) * len(members)
     return Compounds(noun, incidence, together(atoms), starts, parts.astype(np.int32), rules)
+
+
+def _told_apart(columns: Sequence[Column]) -> tuple[Codes, NDArray[np.int64]]:
+    """Return a number for each combination of values, in the order of codes, and a row of each combination."""
+    packed = columns[0].codes.astype(np.int64)
+    size = max(len(columns[0].names), 1)
+    for column in columns[1:]:
+        width = max(len(column.names), 1)
+        if size * width >= 1 << 62:
+            # Numbering the combinations met so far keeps the product of vocabularies inside 64 bits.
+            met, packed = np.unique(packed, return_inverse=True)
+            size = len(met)
+        packed *= width
+        packed += column.codes
+        size *= width
+    order = np.argsort(packed, kind="stable").astype(np.int32)
+    packed = packed[order]
+    fresh = np.ones(len(packed), dtype=bool)
+    np.not_equal(packed[1:], packed[:-1], out=fresh[1:])
+    del packed
+    numbers = np.empty(len(order), dtype=np.int32)
+    numbers[order] = np.cumsum(fresh, dtype=np.int32) - np.int32(1)
+    return numbers, order[fresh].astype(np.int64)
 
 
 def together(incidences: Sequence[Incidence]) -> Incidence:

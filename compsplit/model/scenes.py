@@ -16,6 +16,9 @@ from compsplit.model.column import Codes, Column, Texts, frozen
 from compsplit.model.report import Finding
 from compsplit.model.table import QATable
 
+_SCENES = 1 << 14
+"""Scenes that are checked at a time."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SceneTable:
@@ -83,11 +86,14 @@ class SceneTable:
             frozen(starts)
         if not len(self.subjects) == len(self.objects) == len(self.predicates):
             raise ValueError("a relation has a subject, a predicate and an object")
-        scene_of_relation = np.repeat(np.arange(len(self.ids)), np.diff(self.relation_starts))
         for ends in (self.subjects, self.objects):
-            low, high = self.object_starts[scene_of_relation], self.object_starts[scene_of_relation + 1]
-            if not ((low <= ends) & (ends < high)).all():
-                raise ValueError("a relation joins objects of its own scene")
+            for first in range(0, len(self.ids), _SCENES):
+                span = slice(first, min(first + _SCENES, len(self.ids)))
+                n = np.diff(self.relation_starts[first : span.stop + 1])
+                inside = ends[self.relation_starts[first] : self.relation_starts[span.stop]]
+                low, high = np.repeat(self.object_starts[:-1][span], n), np.repeat(self.object_starts[1:][span], n)
+                if not ((low <= inside) & (inside < high)).all():
+                    raise ValueError("a relation joins objects of its own scene")
             frozen(ends)
         for name, column in self.named_columns().items():
             if len(column) != len(self.ids):

@@ -20,6 +20,8 @@ from compsplit.model.report import Finding
 from compsplit.model.scenes import SceneTable, starts_of
 from compsplit.readers.building import IdScope, row_ids
 
+_OBJECTS = 1 << 16
+"""Objects whose attributes are looked at together."""
 ABSENT = -1
 """Place of an object that a relation names and its scene does not have."""
 
@@ -43,11 +45,11 @@ class SceneBuilder:
         self._predicates = ColumnBuilder()
         self._further = ColumnBuilder()
         self._further_objects: list[NDArray[np.int64]] = []
-        self._n_objects: list[NDArray[np.int64]] = []
-        self._n_attributes: list[NDArray[np.int64]] = []
-        self._n_relations: list[NDArray[np.int64]] = []
-        self._subjects: list[NDArray[np.int64]] = []
-        self._objects: list[NDArray[np.int64]] = []
+        self._n_objects: list[Codes] = []
+        self._n_attributes: list[Codes] = []
+        self._n_relations: list[Codes] = []
+        self._subjects: list[Codes] = []
+        self._objects: list[Codes] = []
         self.n_scenes = 0
         self.n_objects = 0
 
@@ -91,11 +93,11 @@ class SceneBuilder:
         first = np.repeat(np.cumsum(lengths) - lengths + self.n_objects, relations)
         for given, kept in ((subjects, self._subjects), (objects, self._objects)):
             places = np.array(given, dtype=np.int64)
-            kept.append(np.where(places < 0, ABSENT, places + first))
-        self._n_objects.append(lengths)
-        self._n_relations.append(relations)
+            kept.append(np.where(places < 0, ABSENT, places + first).astype(np.int32))
+        self._n_objects.append(lengths.astype(np.int32))
+        self._n_relations.append(relations.astype(np.int32))
         self._n_attributes.append(
-            np.zeros(total, dtype=np.int64) if n_attributes is None else np.array(n_attributes, dtype=np.int64)
+            np.zeros(total, dtype=np.int32) if n_attributes is None else np.array(n_attributes, dtype=np.int32)
         )
         self.n_scenes += len(lengths)
         self.n_objects += total
@@ -130,29 +132,40 @@ class SceneBuilder:
         """
         known = ids if isinstance(ids, np.ndarray) else texts(ids)
         classes = _plain(self._classes.column())
-        attribute_starts, attributes, n_blank, n_again = _attributes(
-            _joined(self._n_attributes), _plain(self._attributes.column())
-        )
-        n_relations = _joined(self._n_relations)
-        subjects, objects = _joined(self._subjects), _joined(self._objects)
+        self._classes = ColumnBuilder()
+        given = _plain(self._attributes.column())
+        self._attributes = ColumnBuilder()
+        attribute_starts, attributes, n_blank, n_again = _attributes(_emptied(self._n_attributes), given)
+        del given
+        n_relations = _emptied(self._n_relations)
+        subjects, objects = _emptied(self._subjects), _emptied(self._objects)
         predicates = _plain(self._predicates.column())
-        scene = np.repeat(np.arange(self.n_scenes), n_relations)
+        self._predicates = ColumnBuilder()
         unnamed = np.append(classes.codes < 0, False)
         dangling = (subjects < 0) | (objects < 0)
         itself = ~dangling & (subjects == objects)
         nameless = ~dangling & ~itself & (unnamed[subjects] | unnamed[objects])
         without = ~dangling & ~itself & ~nameless & (predicates.codes < 0)
         kept = ~(dangling | itself | nameless | without)
+        counts_of = (dangling, itself, nameless, without)
+        n_dangling, n_itself, n_nameless, n_without = (int(each.sum()) for each in counts_of)
+        del dangling, itself, nameless, without, counts_of, unnamed
+        if not kept.all():
+            scene = np.repeat(np.arange(self.n_scenes, dtype=np.int32), n_relations)
+            n_relations = np.bincount(scene[kept], minlength=self.n_scenes).astype(np.int32)
+            subjects, objects = subjects[kept], objects[kept]
+            predicates = predicates.take(np.flatnonzero(kept))
+            del scene
         further = _plain(self._further.column())
         named = further.codes >= 0
         counts = {
             "objects without a name": int((classes.codes < 0).sum()),
             "blank attributes passed over": n_blank,
             "attributes given twice for one object": n_again,
-            "relations to an object that the scene does not have, left out": int(dangling.sum()),
-            "relations of an object to itself, left out": int(itself.sum()),
-            "relations of an object without a name, left out": int(nameless.sum()),
-            "relations without a predicate, left out": int(without.sum()),
+            "relations to an object that the scene does not have, left out": n_dangling,
+            "relations of an object to itself, left out": n_itself,
+            "relations of an object without a name, left out": n_nameless,
+            "relations without a predicate, left out": n_without,
             **(decisions or {}),
         }
         return SceneTable(
@@ -160,15 +173,17 @@ class SceneBuilder:
             ids=known,
             images=images,
             sources=sources,
-            object_starts=starts_of(_joined(self._n_objects)),
+            object_starts=starts_of(_emptied(self._n_objects)),
             classes=classes,
             attribute_starts=attribute_starts,
             attributes=attributes,
-            relation_starts=starts_of(np.bincount(scene[kept], minlength=self.n_scenes)),
-            subjects=subjects[kept].astype(np.int32),
-            objects=objects[kept].astype(np.int32),
-            predicates=predicates.take(np.flatnonzero(kept)),
-            further_objects=frozen(_joined(self._further_objects)[named].astype(np.int32)),
+            relation_starts=starts_of(n_relations),
+            subjects=subjects,
+            objects=objects,
+            predicates=predicates,
+            further_objects=frozen(
+                np.concatenate([np.zeros(0, dtype=np.int64), *self._further_objects])[named].astype(np.int32)
+            ),
             further_names=further.take(np.flatnonzero(named)),
             rules={"case": "lower", "white space": "folded", **(rules or {})},
             decisions={name: n for name, n in counts.items() if n},
@@ -184,24 +199,40 @@ def _extend(column: ColumnBuilder, given: Iterable[str | None] | Codes) -> None:
         column.extend(given)
 
 
-def _joined(blocks: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(0, dtype=np.int64), *blocks])
+def _emptied(blocks: list[Codes]) -> Codes:
+    """Return the blocks one after the other, and let go of them."""
+    whole = np.concatenate([np.zeros(0, dtype=np.int32), *blocks])
+    blocks.clear()
+    return whole
 
 
 def _plain(column: Column) -> Column:
     return column.renamed([plain_name(name) or None for name in column.names])
 
 
-def _attributes(lengths: NDArray[np.int64], given: Column) -> tuple[NDArray[np.int64], Column, int, int]:
+def _attributes(lengths: Codes, given: Column) -> tuple[NDArray[np.int64], Column, int, int]:
     """Return starts and attributes without blanks and repeats, and how many of both there were."""
-    owner = np.repeat(np.arange(len(lengths)), lengths)
+    starts = starts_of(lengths)
     there = given.codes >= 0
+    n_blank = int((~there).sum())
+    kept = there
     width = max(len(given.names), 1)
-    packed = owner * width + given.codes
-    _, first = np.unique(packed[there], return_index=True)
-    kept = np.flatnonzero(there)[np.sort(first)]
-    starts = starts_of(np.bincount(owner[kept], minlength=len(lengths)))
-    return starts, given.take(kept), int((~there).sum()), int(there.sum()) - len(kept)
+    for first in range(0, len(lengths), _OBJECTS):
+        last = min(first + _OBJECTS, len(lengths))
+        low, high = int(starts[first]), int(starts[last])
+        owner = np.repeat(np.arange(last - first), lengths[first:last])
+        packed = owner * width + given.codes[low:high]
+        mine = np.flatnonzero(there[low:high])
+        _, firsts = np.unique(packed[mine], return_index=True)
+        if len(firsts) < len(mine):
+            again = np.ones(len(mine), dtype=bool)
+            again[firsts] = False
+            kept[low + mine[again]] = False
+    n_again = len(kept) - n_blank - int(kept.sum())
+    if kept.all():
+        return starts, given, n_blank, n_again
+    sums = np.append(0, np.cumsum(kept))
+    return starts_of(np.diff(sums[starts])), given.take(np.flatnonzero(kept)), n_blank, n_again
 
 
 def dangling(found: Sequence[tuple[str, str, str]]) -> tuple[Finding, ...]:
