@@ -69,7 +69,7 @@ def adversarial(rows: Rows, split: Split, *, most_rows: int = 10000) -> Audited:
 
 
 def _concepts(rows: Rows) -> Incidence | None:
-    atoms = {each.atoms.of: each.atoms for each in rows.compounds.values()}
+    atoms = {each.atoms.of: each.atoms for each in rows.compounds.values() if isinstance(each.atoms, Incidence)}
     known = {**atoms, **({} if rows.concepts is None else {rows.concepts.of: rows.concepts})}
     return next((known[name] for name in _PREFERRED if name in known), rows.concepts)
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.model.compounds import Compounds, ObjectPairs
-from compsplit.model.incidence import Incidence
+from compsplit.model.incidence import Incidence, Kinds
 from compsplit.model.split import Split
 
 T = TypeVar("T")
@@ -174,12 +174,14 @@ def compared(
     return kept[key][1]
 
 
-_counts: WeakKeyDictionary[Split, dict[tuple[int, str], tuple[Incidence, NDArray[np.int64]]]] = WeakKeyDictionary()
-"""How often concepts occur in the parts of splits that are in use, with what was counted."""
+_counts: WeakKeyDictionary[Split, dict[tuple[int, str], tuple[Incidence | Kinds, NDArray[np.int64]]]] = (
+    WeakKeyDictionary()
+)
+"""How often atoms occur in the parts of splits that are in use, with what was counted; compounds may be too many."""
 
 
-def occurrences_in(incidence: Incidence, split: Split, part: str) -> NDArray[np.int64]:
-    """Return how often each concept occurs in a part, counted once for each split; shape (n_concepts,)."""
+def occurrences_in(incidence: Incidence | Kinds, split: Split, part: str) -> NDArray[np.int64]:
+    """Return how often each atom occurs in a part, counted once for each split; shape (n_concepts,)."""
     kept = _counts.setdefault(split, {})
     key = id(incidence), part
     if key not in kept:
@@ -196,7 +198,7 @@ def _listed(
 ) -> Comparison:
     rows = compounds.rows
     ours, theirs = split.rows_in(reference), split.rows_in(part)
-    shown, asked = (occurrences_in(rows, split, each) for each in (reference, part))
+    shown, asked = rows.occurrences(ours), rows.occurrences(theirs)
     common = shown > 0
     seen_atoms = occurrences_in(compounds.atoms, split, reference) > 0
     lengths = np.diff(compounds.starts)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from compsplit.audits.comparing import occurrences_in
 from compsplit.audits.parts import references
-from compsplit.model.incidence import Incidence
+from compsplit.model.incidence import Incidence, Kinds
 from compsplit.model.report import Measure, Undefined, ratio
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
@@ -25,7 +25,7 @@ SOURCE = "Agrawal et al. 2017, arXiv 1704.08243, section 3.1"
 Counts: TypeAlias = NDArray[np.int64]
 
 
-def kinds_of_concepts(rows: Rows) -> Iterator[Incidence]:
+def kinds_of_concepts(rows: Rows) -> Iterator[Incidence | Kinds]:
     """Yield the concepts of the rows, then the atoms of their compounds, each kind once."""
     met = set()
     for found in (rows.concepts, *(compounds.atoms for compounds in rows.compounds.values())):
@@ -34,7 +34,7 @@ def kinds_of_concepts(rows: Rows) -> Iterator[Incidence]:
             yield found
 
 
-def shown_and_asked(concepts: Incidence, split: Split) -> Iterator[tuple[str, str, Counts, Counts]]:
+def shown_and_asked(concepts: Incidence | Kinds, split: Split) -> Iterator[tuple[str, str, Counts, Counts]]:
     """Yield reference, part, and how often each concept occurs in them."""
     for reference, part in references(split):
         yield reference, part, occurrences_in(concepts, split, reference), occurrences_in(concepts, split, part)
@@ -42,7 +42,7 @@ def shown_and_asked(concepts: Incidence, split: Split) -> Iterator[tuple[str, st
 
 def share(
     name: str,
-    concepts: Incidence,
+    concepts: Incidence | Kinds,
     covered: int,
     n: int,
     unit: Callable[[str], str],

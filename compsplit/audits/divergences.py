@@ -13,9 +13,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from compsplit.audits.comparing import affinity, occurrences_in
+from compsplit.audits.comparing import affinity
 from compsplit.audits.parts import references
-from compsplit.model.incidence import Incidence
+from compsplit.model.incidence import Incidence, Kinds
 from compsplit.model.report import Measure, Undefined
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
@@ -64,15 +64,19 @@ def split_score(
 
 
 def measured(
-    name: str, incidence: Incidence, rows: Rows, split: Split, alpha: float, counted: Counted, rules: Mapping[str, Any]
+    name: str,
+    incidence: Incidence | Kinds,
+    rows: Rows,
+    split: Split,
+    alpha: float,
+    counted: Counted,
+    rules: Mapping[str, Any],
 ) -> list[Measure]:
     """Return the divergence of every part from the reference part."""
     measures = []
     for reference, part in references(split):
-        if counted == "occurrences":
-            shown, asked = (occurrences_in(incidence, split, each) for each in (reference, part))
-        else:
-            shown, asked = (incidence.rows_with(split.rows_in(each)) for each in (reference, part))
+        count = incidence.occurrences if counted == "occurrences" else incidence.rows_with
+        shown, asked = (count(split.rows_in(each)) for each in (reference, part))
         empty = [each for each in (reference, part) if not split.sizes[each]]
         value: float | Undefined
         value = Undefined(f"{empty[0]} holds no {rows.noun}") if empty else rounded(affinity(shown, asked, alpha))

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
-
 from compsplit.audits.comparing import Comparison, compared, occurrences_in
 from compsplit.audits.examples import Examples
 from compsplit.audits.parts import references
@@ -71,9 +69,5 @@ def _measures(rows: Rows, compounds: Compounds | ObjectPairs, split: Split, foun
 
 def _rows_with_unseen_atoms(compounds: Compounds | ObjectPairs, split: Split, reference: str, part: str) -> int:
     """Return how many rows of the part have an atom that the reference part lacks."""
-    atoms = compounds.atoms
-    unseen = occurrences_in(atoms, split, reference) == 0
-    sums = np.zeros(len(atoms.concepts) + 1, dtype=np.int64)
-    np.cumsum(unseen[atoms.concepts], out=sums[1:])
-    strange = np.diff(sums[atoms.starts]) > 0
-    return int(atoms.rows_of_bags(split.rows_in(part))[strange].sum())
+    unseen = occurrences_in(compounds.atoms, split, reference) == 0
+    return int((compounds.atoms.rows_with_any(unseen) & split.rows_in(part)).sum())

@@ -7,6 +7,7 @@ on the triples as they are written, before symmetric predicates are made one way
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compsplit.audits.parts import references
 from compsplit.errors import counted
@@ -27,18 +28,29 @@ def reversed_relations(rows: Rows, split: Split) -> Audited:
         return Audited()
     symmetric = set(found.rules.get("symmetric predicates", ()))
     triples = found.as_written or found
-    codes = triples.parts.reshape(-1, 3).astype(np.int64)
-    width = len(triples.atoms.names)
-    packed = (codes[:, 0] * width + codes[:, 1]) * width + codes[:, 2]
-    turned = (codes[:, 2] * width + codes[:, 1]) * width + codes[:, 0]
+    atoms = triples.atoms.names
+    width = len(atoms)
+    codes = triples.parts.reshape(-1, 3)
+
+    def packed(which: NDArray[np.bool_], one: int, other: int) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = codes[which, one].astype(np.int64)
+        for column in (1, other):
+            found *= width
+            found += codes[which, column]
+        return found
+
     measures, findings, tables = [], [], {}
     for reference, part in references(split):
         shown = triples.rows.occurrences(split.rows_in(reference)) > 0
         asked = triples.rows.occurrences(split.rows_in(part)) > 0
         unseen = asked & ~shown
         # A triple of one class is its own reversal, and so is never both unseen and seen.
-        reversals = np.flatnonzero(unseen & np.isin(turned, packed[shown]))
-        names = [tuple(triples.atoms.names[a] for a in codes[c].tolist()) for c in reversals.tolist()]
+        known = np.sort(packed(shown, 0, 2))
+        turned = packed(unseen, 2, 0)
+        place = np.minimum(np.searchsorted(known, turned), max(len(known) - 1, 0))
+        found_turned = known[place] == turned if len(known) else np.zeros(len(turned), dtype=bool)
+        reversals = np.flatnonzero(unseen)[found_turned]
+        names = [tuple(atoms[a] for a in codes[c].tolist()) for c in reversals.tolist()]
         told = [name for name in names if name[1] in symmetric] if symmetric else names
         n = int(unseen.sum())
         measures.append(

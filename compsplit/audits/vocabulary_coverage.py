@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from compsplit.audits.parts import held, references
+from compsplit.model.incidence import Incidence
 from compsplit.model.report import Audited, Measure, ratio
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
@@ -24,7 +25,8 @@ _WORDS = "question words"
 def vocabulary_coverage(rows: Rows, split: Split) -> Audited:
     """Share of the questions of a part all of whose words are in the reference part, and of answers that are."""
     measures = []
-    words = next((each.atoms for each in rows.compounds.values() if each.atoms.of == _WORDS), None)
+    atoms = (each.atoms for each in rows.compounds.values())
+    words = next((each for each in atoms if isinstance(each, Incidence) and each.of == _WORDS), None)
     if words is not None:
         filled = np.diff(words.starts) > 0
         for reference, part in references(split):

@@ -8,6 +8,7 @@ import os
 import sys
 from typing import NoReturn
 
+_M_MMAP_THRESHOLD = -3
 _M_ARENA_MAX = -8
 
 
@@ -18,6 +19,8 @@ def keep_small() -> None:
     of the size of VQA v1.0 then takes about 90 MiB more.
     """
     _library("mallopt", _M_ARENA_MAX, 1)
+    # A large vector goes back to the system as soon as it is let go of, and leaves no hole in the heap.
+    _library("mallopt", _M_MMAP_THRESHOLD, 1 << 20)
     # Tables hold millions of texts and no cycles, so that looking for cycles in them is time lost.
     gc.set_threshold(200_000, 20, 100)
 

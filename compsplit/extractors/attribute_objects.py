@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from compsplit.extractors.scene_classes import class_incidence, scenes_of
+from compsplit.extractors.scene_classes import classes_in_pairs, scenes_of
 from compsplit.model.compounds import Compounds, combined, occurring
 from compsplit.model.rows import Rows
 from compsplit.model.scenes import SceneTable
@@ -40,6 +40,6 @@ def extract(table: QATable | SceneTable, rows: Rows) -> Compounds:
         where,
         (scenes.attributes, scenes.classes.take(owners.astype(np.int64))),
         (0, 1),
-        (attributes, class_incidence(scenes, further=False)),
+        (attributes, classes_in_pairs(scenes, rows)),
         dict(scenes.rules),
     )

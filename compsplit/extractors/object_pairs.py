@@ -6,7 +6,7 @@ no pair; of an object with several names the first takes part. The pairs are not
 
 from __future__ import annotations
 
-from compsplit.extractors.scene_classes import class_incidence, scenes_of
+from compsplit.extractors.scene_classes import classes_in_pairs, scenes_of
 from compsplit.model.compounds import ObjectPairs
 from compsplit.model.rows import Rows
 from compsplit.model.scenes import SceneTable
@@ -22,4 +22,4 @@ def _fits(table: QATable | SceneTable, rows: Rows) -> bool:
 def extract(table: QATable | SceneTable, rows: Rows) -> ObjectPairs:
     """Take all pairs of a scene's objects, as pairs of classes."""
     scenes = scenes_of(table, "Object pairs")
-    return ObjectPairs(class_incidence(scenes, further=False), dict(scenes.rules))
+    return ObjectPairs(classes_in_pairs(scenes, rows), dict(scenes.rules))

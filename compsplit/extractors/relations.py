@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from compsplit.errors import FileError
-from compsplit.extractors.scene_classes import class_incidence, scenes_of
+from compsplit.extractors.scene_classes import classes_in_pairs, scenes_of
 from compsplit.model.column import Column
 from compsplit.model.compounds import Compounds, combined, occurring
 from compsplit.model.rows import Rows
@@ -62,7 +62,7 @@ def extract(
     one = Column(np.where(turned, objects.codes, subjects.codes).astype(np.int32), names)
     other = Column(np.where(turned, subjects.codes, objects.codes).astype(np.int32), names)
     predicates = occurring("predicates", len(scenes), scenes.scene_of_relation, scenes.predicates)
-    atoms = (class_incidence(scenes, further=False), predicates)
+    atoms = (classes_in_pairs(scenes, rows), predicates)
     where = scenes.scene_of_relation
 
     def triples(subject: Column, other: Column, told: dict[str, Any]) -> Compounds:

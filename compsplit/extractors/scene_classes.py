@@ -8,6 +8,7 @@ from compsplit.errors import UsageError
 from compsplit.model.column import concatenated
 from compsplit.model.compounds import occurring
 from compsplit.model.incidence import Incidence
+from compsplit.model.rows import Rows
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import QATable
 
@@ -25,6 +26,13 @@ def class_incidence(table: SceneTable, *, further: bool = True) -> Incidence:
     both = concatenated([table.classes, table.further_names])
     where = np.concatenate([scenes, scenes[table.further_objects]])
     return occurring("object classes", len(table), where, both)
+
+
+def classes_in_pairs(table: SceneTable, rows: Rows) -> Incidence:
+    """Return the classes of objects that take part in pairs: those of the rows, but for further names."""
+    if rows.concepts is not None and not len(table.further_objects):
+        return rows.concepts
+    return class_incidence(table, further=False)
 
 
 def scenes_of(table: QATable | SceneTable, what: str) -> SceneTable:

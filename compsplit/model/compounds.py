@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from compsplit.errors import counted
 from compsplit.model.column import Codes, Column, JointNames, distinct, frozen
-from compsplit.model.incidence import Incidence
+from compsplit.model.incidence import Incidence, Kinds
 
 _ROWS = 1 << 13
 """Rows that are counted at a time."""
@@ -34,7 +34,7 @@ class Compounds:
 
     noun: str
     rows: Incidence
-    atoms: Incidence
+    atoms: Incidence | Kinds
     starts: NDArray[np.int64]
     parts: Codes
     rules: Mapping[str, Any] = field(default_factory=dict)
@@ -248,18 +248,19 @@ def combined(
     columns = [sorted_column(column if every else column.take(np.flatnonzero(there))) for column in members]
     numbers, first = _told_apart(columns)
     codes = [column.codes[first] for column in columns]
-    names = JointNames([column.names for column in columns], codes)
-    incidence = counted_by_row(of, n_rows, rows if every else rows[there], numbers, names)
-    del numbers, there
-    places = []
-    for column, code, kind in zip(columns, codes, vocabulary, strict=True):
+    parts = np.empty((len(first), len(members)), dtype=np.int32)
+    for k, (column, code, kind) in enumerate(zip(columns, codes, vocabulary, strict=True)):
         place = {name: i for i, name in enumerate(atoms[kind].names)}
         offset = sum(len(each.names) for each in atoms[:kind])
         table = np.array([place[name] + offset for name in column.names], dtype=np.int32)
-        places.append(table[code] if len(code) else np.zeros(0, dtype=np.int32))
-    parts = np.stack(places, axis=1).ravel() if places else np.zeros(0, dtype=np.int32)
+        parts[:, k] = table[code] if len(code) else 0
+    del codes
+    whole = Kinds(tuple(atoms)) if len(atoms) > 1 else atoms[0]
+    names = JointNames([whole.names] * len(members), [parts[:, k] for k in range(len(members))])
+    incidence = counted_by_row(of, n_rows, rows if every else rows[there], numbers, names)
+    del numbers, there
     starts = np.arange(len(first) + 1, dtype=np.int64) * len(members)
-    return Compounds(noun, incidence, together(atoms), starts, parts.astype(np.int32), rules)
+    return Compounds(noun, incidence, whole, starts, parts.ravel(), rules)
 
 
 def _told_apart(columns: Sequence[Column]) -> tuple[Codes, NDArray[np.int64]]:
@@ -283,38 +284,6 @@ def _told_apart(columns: Sequence[Column]) -> tuple[Codes, NDArray[np.int64]]:
     numbers = np.empty(len(order), dtype=np.int32)
     numbers[order] = np.cumsum(fresh, dtype=np.int32) - np.int32(1)
     return numbers, order[fresh].astype(np.int64)
-
-
-def together(incidences: Sequence[Incidence]) -> Incidence:
-    """Return one incidence with the concepts of all, those of the first kind first; the same rows in each."""
-    if len(incidences) == 1:
-        return incidences[0]
-    numbers = np.zeros(incidences[0].n_rows, dtype=np.int64)
-    for each in incidences:
-        numbers = np.unique(numbers * each.n_bags + each.bag_of_row, return_inverse=True)[1]
-    n_bags = int(numbers.max()) + 1 if len(numbers) else 0
-    row = np.zeros(n_bags, dtype=np.int64)
-    row[numbers] = np.arange(len(numbers))
-    bags = [each.bag_of_row[row] for each in incidences]
-    lengths = [np.diff(each.starts)[which] for each, which in zip(incidences, bags, strict=True)]
-    starts = np.zeros(n_bags + 1, dtype=np.int64)
-    np.cumsum(np.sum(lengths, axis=0), out=starts[1:])
-    concept = np.empty(int(starts[-1]), dtype=np.int32)
-    count = np.empty(int(starts[-1]), dtype=np.int32)
-    target, offset = starts[:-1].copy(), 0
-    for each, which, n in zip(incidences, bags, lengths, strict=True):
-        before = np.cumsum(n) - n
-        # Entry i of a bag goes behind what the kinds before have put there.
-        source = np.arange(int(n.sum()), dtype=np.int64)
-        place = source + np.repeat(target - before, n)
-        source += np.repeat(each.starts[which] - before, n)
-        concept[place] = each.concepts[source] + np.int32(offset)
-        count[place] = each.counts[source]
-        target += n
-        offset += len(each.names)
-    names = tuple(name for each in incidences for name in each.names)
-    of = " and ".join(each.of for each in incidences)
-    return Incidence(of, numbers.astype(np.int32), starts, concept, count, names)
 
 
 def of_texts(

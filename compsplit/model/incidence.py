@@ -74,6 +74,16 @@ class Incidence:
         """Return how many of the marked rows hold each concept, shape (n_concepts,)."""
         return self._summed(self.rows_of_bags(rows), None)
 
+    def rows_with_any(self, concepts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which rows have one of the marked concepts; shape (n_rows,)."""
+        bags = np.zeros(self.n_bags, dtype=bool)
+        for first in range(0, self.n_bags, _BAGS):
+            last = min(first + _BAGS, self.n_bags)
+            marked = concepts[self.concepts[self.starts[first] : self.starts[last]]]
+            sums = np.append(0, np.cumsum(marked))
+            bags[first:last] = np.diff(sums[self.starts[first : last + 1] - self.starts[first]]) > 0
+        return bags[self.bag_of_row]
+
     def _summed(self, weights: NDArray[np.int64], counts: Codes | None) -> NDArray[np.int64]:
         """Return the sums of bags' weights, times counts, for each concept; some bags at a time."""
         sums = np.zeros(len(self.names), dtype=np.int64)
@@ -86,6 +96,56 @@ class Incidence:
             # float64 sums of integers are exact below 2 ** 53
             sums += np.bincount(self.concepts[entries], weights=each, minlength=len(self.names)).astype(np.int64)
         return sums
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Kinds:
+    """Concepts of several kinds in the same rows, each kind an incidence; codes go on from kind to kind.
+
+    Attributes:
+        each: One incidence a kind, all of the same rows.
+    """
+
+    each: tuple[Incidence, ...]
+
+    def __repr__(self) -> str:
+        return f"Kinds({', '.join(map(repr, self.each))})"
+
+    @property
+    def of(self) -> str:
+        """What the kinds are."""
+        return " and ".join(kind.of for kind in self.each)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of all kinds, in the order of their codes."""
+        return tuple(name for kind in self.each for name in kind.names)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.each[0].n_rows
+
+    def taken(self, rows: NDArray[Any]) -> Kinds:
+        """Return the kinds of these rows, by place."""
+        return Kinds(tuple(kind.taken(rows) for kind in self.each))
+
+    def occurrences(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how often each concept occurs in the marked rows, shape (n_concepts,)."""
+        return np.concatenate([kind.occurrences(rows) for kind in self.each])
+
+    def rows_with(self, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how many of the marked rows hold each concept, shape (n_concepts,)."""
+        return np.concatenate([kind.rows_with(rows) for kind in self.each])
+
+    def rows_with_any(self, concepts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which rows have one of the marked concepts; shape (n_rows,)."""
+        found = np.zeros(self.n_rows, dtype=bool)
+        first = 0
+        for kind in self.each:
+            found |= kind.rows_with_any(concepts[first : first + len(kind.names)])
+            first += len(kind.names)
+        return found
 
 
 def bagged(
