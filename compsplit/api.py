@@ -148,6 +148,10 @@ def earlier_report(path: str | Path) -> Mapping[str, Any]:
     return read_report(Path(path))
 
 
+def _table(given: Sequence[Any], format: str | None, options: Mapping[str, Any]) -> RowTable:
+    return given[0] if isinstance(given[0], QATable | SceneTable) else read_table(given, format, options)
+
+
 def _several(given: Any) -> list[Any]:
     return list(given) if isinstance(given, list | tuple) else [given]
 
@@ -233,14 +237,16 @@ def measure(
     else:
         files = {"all": _several(parts)}
         given = files["all"]
-        table = given[0] if isinstance(given[0], QATable | SceneTable) else read_table(given, format, options)
+        # The table is handed on and not kept: what is extracted of it stands for it.
         if part_column is not None:
-            found = audit_assigned(parts_of_column(table, part_column), plan, known)
+            found = audit_assigned(parts_of_column(_table(given, format, options), part_column), plan, known)
         elif split is not None:
-            found = audit_assigned(parts_of_lists(table, split, by), plan, known)
+            found = audit_assigned(parts_of_lists(_table(given, format, options), split, by), plan, known)
         elif random_splits is not None:
-            shares = random_shares(share)
-            found = audit_random(table, plan, n_splits=random_splits, shares=shares, by=by or "row", scenes=known)
+            shares, unit = random_shares(share), by or "row"
+            found = audit_random(
+                _table(given, format, options), plan, n_splits=random_splits, shares=shares, by=unit, scenes=known
+            )
         else:
             raise UsageError("Say which row is in which part: {part: file}, part_column, split, or random_splits.")
     if scenes is not None:

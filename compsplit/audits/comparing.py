@@ -200,11 +200,7 @@ def _listed(
     ours, theirs = split.rows_in(reference), split.rows_in(part)
     shown, asked = rows.occurrences(ours), rows.occurrences(theirs)
     common = shown > 0
-    seen_atoms = occurrences_in(compounds.atoms, split, reference) > 0
-    lengths = np.diff(compounds.starts)
-    owners = np.repeat(np.arange(len(lengths)), lengths)
-    unseen = np.bincount(owners[~seen_atoms[compounds.parts]], minlength=len(lengths)) > 0
-    novel = ~common & ~unseen
+    novel = ~common & compounds.made_of(occurrences_in(compounds.atoms, split, reference) > 0)
     counts = rows.rows_with(ours) if counting == "scenes" else shown
     weights = rows.rows_of_bags(theirs)
     sums = _by_bag(rows, common, novel, np.where(common, counts, 0))
@@ -233,8 +229,8 @@ def _listed(
         n_common_occurrences=int(counts[in_part & common].sum()),
         n_novel=int((in_part & novel).sum()),
         affinities={alpha: affinity(shown, asked, alpha) for alpha in ALPHAS},
-        top_common=_top(rows, np.where(common, asked, 0)),
-        top_novel=_top(rows, np.where(novel, asked, 0)),
+        top_common=_top(rows, asked, common),
+        top_novel=_top(rows, asked, novel),
     )
 
 
@@ -273,12 +269,11 @@ def affinity(shown: NDArray[Any], asked: NDArray[Any], alpha: float) -> float:
     return int(terms.sum()) / ONE
 
 
-def _top(rows: Incidence, counts: NDArray[np.int64]) -> tuple[Top, ...]:
-    """Return the names with the highest counts above 0; ties by code, which follows the names' order."""
-    some = np.flatnonzero(counts)
-    if len(some) > _TOP:
-        cut = np.partition(counts[some], len(some) - _TOP)[len(some) - _TOP]
-        some = some[counts[some] >= cut]
+def _top(rows: Incidence, counts: NDArray[np.int64], marked: NDArray[np.bool_]) -> tuple[Top, ...]:
+    """Return the marked names with the highest counts above 0; ties by code, which follows the names' order."""
+    among = counts[marked]
+    cut = max(int(np.partition(among, len(among) - _TOP)[len(among) - _TOP]) if len(among) > _TOP else 1, 1)
+    some = np.flatnonzero(marked & (counts >= cut))
     best = some[np.argsort(-counts[some], kind="stable")][:_TOP]
     return tuple(Top(rows.names[code], (code,), int(counts[code])) for code in best.tolist())
 

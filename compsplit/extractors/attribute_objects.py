@@ -6,8 +6,6 @@ Cost: O(n log n).
 
 from __future__ import annotations
 
-import numpy as np
-
 from compsplit.extractors.scene_classes import classes_in_pairs, scenes_of
 from compsplit.model.compounds import Compounds, combined, occurring
 from compsplit.model.rows import Rows
@@ -38,7 +36,7 @@ def extract(table: QATable | SceneTable, rows: Rows) -> Compounds:
         "pair",
         len(scenes),
         where,
-        (scenes.attributes, scenes.classes.take(owners.astype(np.int64))),
+        [scenes.attributes, scenes.classes.take(owners)],
         (0, 1),
         (attributes, classes_in_pairs(scenes, rows)),
         dict(scenes.rules),

@@ -8,16 +8,18 @@ predicate is taken as symmetric. A relation that stands twice in a scene counts 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compsplit.errors import FileError
 from compsplit.extractors.scene_classes import classes_in_pairs, scenes_of
-from compsplit.model.column import Column
+from compsplit.model.column import Codes
 from compsplit.model.compounds import Compounds, combined, occurring
+from compsplit.model.incidence import Incidence
 from compsplit.model.rows import Rows
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import QATable
@@ -52,27 +54,44 @@ def extract(
     rules: dict[str, Any] = {**scenes.rules, "direction": direction}
     if named:
         rules["symmetric predicates"] = sorted(named)
-    subjects, objects = (scenes.classes.take(ends.astype(np.int64)) for ends in (scenes.subjects, scenes.objects))
+    predicates = occurring("predicates", len(scenes), scenes.scene_of_relation, scenes.predicates)
+    atoms = (classes_in_pairs(scenes, rows), predicates)
+    both_ways = np.array([direction == "ignored" or name in named for name in scenes.predicates.names], dtype=bool)
+    turned = _turned(scenes, both_ways) if both_ways.any() else np.zeros(0, dtype=bool)
+    if not turned.any():
+        return _triples(scenes, scenes.subjects, scenes.objects, atoms, rules)
+    one, other = (
+        np.where(turned, *ends) for ends in ((scenes.objects, scenes.subjects), (scenes.subjects, scenes.objects))
+    )
+    as_written = _triples(scenes, scenes.subjects, scenes.objects, atoms, dict(scenes.rules))
+    return dataclasses.replace(_triples(scenes, one, other, atoms, rules), as_written=as_written)
+
+
+def _triples(
+    scenes: SceneTable, subjects: Codes, objects: Codes, atoms: Sequence[Incidence], rules: Mapping[str, Any]
+) -> Compounds:
+    classes = scenes.classes
+    # Nothing here keeps the columns: those of large data are as large as the scenes.
+    return combined(
+        "relations",
+        "triple",
+        len(scenes),
+        scenes.scene_of_relation,
+        [classes.take(subjects), scenes.predicates, classes.take(objects)],
+        (0, 1, 0),
+        atoms,
+        rules,
+    )
+
+
+def _turned(scenes: SceneTable, both_ways: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which relations of symmetric predicates have their classes in the wrong order."""
     names = scenes.classes.names
     rank = np.zeros(len(names) + 1, dtype=np.int64)
     rank[np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)] = np.arange(len(names))
-    both_ways = np.array([direction == "ignored" or name in named for name in scenes.predicates.names], dtype=bool)
-    turned = rank[subjects.codes] > rank[objects.codes]
-    turned &= np.append(both_ways, False)[scenes.predicates.codes]
-    one = Column(np.where(turned, objects.codes, subjects.codes).astype(np.int32), names)
-    other = Column(np.where(turned, subjects.codes, objects.codes).astype(np.int32), names)
-    predicates = occurring("predicates", len(scenes), scenes.scene_of_relation, scenes.predicates)
-    atoms = (classes_in_pairs(scenes, rows), predicates)
-    where = scenes.scene_of_relation
-
-    def triples(subject: Column, other: Column, told: dict[str, Any]) -> Compounds:
-        members = (subject, scenes.predicates, other)
-        return combined("relations", "triple", len(scenes), where, members, (0, 1, 0), atoms, told)
-
-    found = triples(one, other, rules)
-    if not turned.any():
-        return found
-    return dataclasses.replace(found, as_written=triples(subjects, objects, dict(scenes.rules)))
+    ranks = rank[scenes.classes.codes]
+    wrong: NDArray[np.bool_] = ranks[scenes.subjects] > ranks[scenes.objects]
+    return wrong & np.append(both_ways, False)[scenes.predicates.codes]
 
 
 def symmetric_predicates(given: Sequence[str] | str) -> frozenset[str]:

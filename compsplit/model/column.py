@@ -105,7 +105,7 @@ class Column:
         names: list[str | None] = [*self.names, None]
         return [names[code] for code in self.codes.tolist()]
 
-    def take(self, rows: NDArray[np.int64]) -> Column:
+    def take(self, rows: NDArray[np.integer[Any]]) -> Column:
         """Return the column of these rows, the names unchanged."""
         return Column(self.codes[rows], self.names)
 

@@ -26,7 +26,8 @@ class Compounds:
         noun: What one is called, such as ``"triple"``.
         rows: The compounds of each row.
         atoms: The atoms of each row, whether they are in a compound or not.
-        starts: Compound c is made of ``parts[starts[c]:starts[c + 1]]``; shape (n_compounds + 1,).
+        starts: Compound c is made of ``parts[starts[c]:starts[c + 1]]``; shape (n_compounds + 1,). A number, where all
+            are made of so many.
         parts: Codes of ``atoms``; shape (n_parts,).
         rules: What was decided before counting: case, aliases, symmetric predicates, order; as JSON values.
         as_written: The same before rules made different compounds one, where there are such.
@@ -35,17 +36,22 @@ class Compounds:
     noun: str
     rows: Incidence
     atoms: Incidence | Kinds
-    starts: NDArray[np.int64]
+    starts: NDArray[np.int64] | int
     parts: Codes
     rules: Mapping[str, Any] = field(default_factory=dict)
     as_written: Compounds | None = None
 
     def __post_init__(self) -> None:
-        if len(self.starts) != len(self.rows.names) + 1 or self.starts[0] != 0 or self.starts[-1] != len(self.parts):
+        n = len(self.rows.names)
+        if isinstance(self.starts, int):
+            if self.starts * n != len(self.parts):
+                raise ValueError(f"{n} compounds of {self.starts} atoms cannot have {len(self.parts)} parts")
+        elif len(self.starts) != n + 1 or self.starts[0] != 0 or self.starts[-1] != len(self.parts):
             raise ValueError("starts must run from 0 to the number of parts, one step a compound")
+        else:
+            frozen(self.starts)
         if self.rows.n_rows != self.atoms.n_rows:
             raise ValueError("compounds and atoms must be of the same rows")
-        frozen(self.starts)
         frozen(self.parts)
         object.__setattr__(self, "rules", MappingProxyType(dict(self.rules)))
 
@@ -61,6 +67,19 @@ class Compounds:
     def n_rows(self) -> int:
         """Number of rows."""
         return self.rows.n_rows
+
+    def made_of(self, seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which compounds are made of marked atoms alone; shape (n_compounds,)."""
+        if isinstance(self.starts, int):
+            found = np.ones(len(self.rows.names), dtype=bool)
+            for k in range(self.starts):
+                found &= seen[self.parts[k :: self.starts]]
+            return found
+        whole: NDArray[np.bool_] = np.diff(self.starts) == 0
+        there = np.flatnonzero(~whole) if whole.any() else slice(None)
+        if len(self.parts):
+            whole[there] = np.logical_and.reduceat(seen[self.parts], self.starts[:-1][there])
+        return whole
 
     def taken(self, rows: NDArray[Any]) -> Compounds:
         """Return the compounds of these rows, by place; a row may be taken more than once."""
@@ -161,12 +180,17 @@ def counted_by_row(of: str, n_rows: int, rows: NDArray[Any], codes: NDArray[Any]
         owners, concepts = np.divmod(found, width)
         lengths[first:last] = np.bincount(owners, minlength=last - first)
         blocks.append((concepts.astype(np.int32), counts.astype(np.int32)))
-    empty = np.zeros(0, dtype=np.int32)
-    concept, count = (np.concatenate([empty, *(block[k] for block in blocks)]) for k in (0, 1))
+    concept = np.concatenate([np.zeros(0, dtype=np.int32), *(block for block, _ in blocks)])
+    most = max((int(block.max()) for _, block in blocks if len(block)), default=0)
+    kind = np.uint8 if most < 256 else np.int32
+    count = np.concatenate([np.zeros(0, dtype=kind), *(block.astype(kind) for _, block in blocks)])
+    del blocks
     return shared_bags(of, lengths, concept, count, names)
 
 
-def shared_bags(of: str, lengths: NDArray[Any], concepts: Codes, counts: Codes, names: Sequence[str]) -> Incidence:
+def shared_bags(
+    of: str, lengths: NDArray[Any], concepts: Codes, counts: NDArray[Any], names: Sequence[str]
+) -> Incidence:
     """Return the incidence in which rows with the same bag share it.
 
     Args:
@@ -204,7 +228,7 @@ _SALTS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
-def _bag_keys(starts: NDArray[np.int64], concepts: Codes, counts: Codes, salt: np.uint64) -> NDArray[np.uint64]:
+def _bag_keys(starts: NDArray[np.int64], concepts: Codes, counts: NDArray[Any], salt: np.uint64) -> NDArray[np.uint64]:
     """Return 64 bits of each bag: the sum of its mixed entries, some bags at a time; two of them tell bags apart."""
     keys = np.empty(len(starts) - 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
@@ -245,22 +269,23 @@ def combined(
     """
     there = np.all([column.codes >= 0 for column in members], axis=0)
     every = bool(there.all())
+    n_members = len(members)
     columns = [sorted_column(column if every else column.take(np.flatnonzero(there))) for column in members]
+    del members
     numbers, first = _told_apart(columns)
-    codes = [column.codes[first] for column in columns]
-    parts = np.empty((len(first), len(members)), dtype=np.int32)
-    for k, (column, code, kind) in enumerate(zip(columns, codes, vocabulary, strict=True)):
+    columns = [column.take(first) for column in columns]
+    parts = np.empty((len(first), n_members), dtype=np.int32)
+    for k, (column, kind) in enumerate(zip(columns, vocabulary, strict=True)):
         place = {name: i for i, name in enumerate(atoms[kind].names)}
         offset = sum(len(each.names) for each in atoms[:kind])
         table = np.array([place[name] + offset for name in column.names], dtype=np.int32)
-        parts[:, k] = table[code] if len(code) else 0
-    del codes
+        parts[:, k] = table[column.codes] if len(first) else 0
+    del columns
     whole = Kinds(tuple(atoms)) if len(atoms) > 1 else atoms[0]
-    names = JointNames([whole.names] * len(members), [parts[:, k] for k in range(len(members))])
+    names = JointNames([whole.names] * n_members, [parts[:, k] for k in range(n_members)])
     incidence = counted_by_row(of, n_rows, rows if every else rows[there], numbers, names)
     del numbers, there
-    starts = np.arange(len(first) + 1, dtype=np.int64) * len(members)
-    return Compounds(noun, incidence, whole, starts, parts.ravel(), rules)
+    return Compounds(noun, incidence, whole, n_members, parts.ravel(), rules)
 
 
 def _told_apart(columns: Sequence[Column]) -> tuple[Codes, NDArray[np.int64]]:
@@ -276,7 +301,7 @@ def _told_apart(columns: Sequence[Column]) -> tuple[Codes, NDArray[np.int64]]:
         packed *= width
         packed += column.codes
         size *= width
-    order = np.argsort(packed, kind="stable").astype(np.int32)
+    order = np.argsort(packed).astype(np.int32)
     packed = packed[order]
     fresh = np.ones(len(packed), dtype=bool)
     np.not_equal(packed[1:], packed[:-1], out=fresh[1:])

@@ -26,7 +26,7 @@ class Incidence:
         bag_of_row: The bag of each row; shape (n_rows,).
         starts: Bag b holds entries ``starts[b]`` to ``starts[b + 1]``; shape (n_bags + 1,).
         concepts: The different concepts of each bag, ascending; shape (n_entries,).
-        counts: How often each occurs in a row of that bag, at least 1; shape (n_entries,).
+        counts: How often each occurs in a row of that bag, at least 1; any type of whole numbers; shape (n_entries,).
         names: The concepts' names, in the order of their codes.
     """
 
@@ -34,7 +34,7 @@ class Incidence:
     bag_of_row: Codes
     starts: NDArray[np.int64]
     concepts: Codes
-    counts: Codes
+    counts: NDArray[Any]
     names: Sequence[str] = field(repr=False)
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class Incidence:
             bags[first:last] = np.diff(sums[self.starts[first : last + 1] - self.starts[first]]) > 0
         return bags[self.bag_of_row]
 
-    def _summed(self, weights: NDArray[np.int64], counts: Codes | None) -> NDArray[np.int64]:
+    def _summed(self, weights: NDArray[np.int64], counts: NDArray[Any] | None) -> NDArray[np.int64]:
         """Return the sums of bags' weights, times counts, for each concept; some bags at a time."""
         sums = np.zeros(len(self.names), dtype=np.int64)
         for first in range(0, self.n_bags, _BAGS):

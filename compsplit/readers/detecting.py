@@ -58,8 +58,9 @@ def _format(file: Input) -> str | None:
     # Semicolons are not read, but the table reader says so.
     if any(delimiter in lines[0] for delimiter in ",\t;"):
         return "table"
-    # The last line may be cut.
-    return "czsl" if all(len(line.split()) == 2 for line in (lines[:-1] or lines) if line) else None
+    # The last line may be cut where the file goes on.
+    whole = lines[:-1] if len(raw) >= _HEAD and len(lines) > 1 else lines
+    return "czsl" if all(len(line.split()) == 2 for line in whole if line) else None
 
 
 def _json_format(head: str) -> str | None:

@@ -102,6 +102,28 @@ class Assigned:
     notes: tuple[Finding, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a table says of itself; the rows themselves need not be held while they are audited.
+
+    Attributes:
+        is_scenes: Whether the rows are scenes.
+        left_out: (id, reason) of records that are not rows.
+        decisions: What was decided while reading -> how often.
+        findings: What a user should know about the input.
+    """
+
+    is_scenes: bool
+    left_out: tuple[tuple[str, str], ...]
+    decisions: Mapping[str, int]
+    findings: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, table: RowTable) -> Told:
+        """Return what a table says."""
+        return cls(isinstance(table, SceneTable), table.left_out, table.decisions, table.findings)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
     """What was measured, and of what.
@@ -248,13 +270,17 @@ def audit_assigned(assigned: Assigned, plan: Plan, scenes: SceneTable | None = N
     Raises:
         CompsplitError: As its message says.
     """
-    split = _in_order(assigned, plan)
+    split, before = _in_order(assigned, plan), assigned.notes
     table, split, joint, notes = _narrowed(assigned.table, split, plan, scenes)
+    del assigned
     plan.watch("extracting")
     rows, described = extracted(plan.recipe, table, joint)
+    told = Told.of(table)
+    # What was extracted stands for the rows; the table may be as large as all of it.
+    del table, joint
     plan.watch("auditing")
     found = audited(rows, split, plan.readings, plan.further)
-    report = _reported(table, rows, split, plan, found, described, (*assigned.notes, *notes))
+    report = _reported(told, rows, split, plan, found, described, (*before, *notes))
     return Audit(report, rows, split)
 
 
@@ -306,6 +332,8 @@ def audit_random(
     table, everyone, joint, notes = _narrowed(table, everyone, plan, scenes)
     plan.watch("extracting")
     rows, described = extracted(plan.recipe, table, joint)
+    about = Told.of(table)
+    del table, joint
     grouping = plugin("grouper", "row").make(rows) if by == "row" else plugin("grouper", "column").make(rows, column=by)
     runs: list[list[Measure]] = []
     tables: dict[str, Table] = {}
@@ -324,7 +352,7 @@ def audit_random(
         message=f"{counted(n_splits, 'random split')} by {by}, seeds 0 to {n_splits - 1}; the figures are means over "
         "them, the spread is the population standard deviation.",
     )
-    report = _reported(table, rows, split, plan, whole, described, (told, *notes))
+    report = _reported(about, rows, split, plan, whole, described, (told, *notes))
     whole_split = Split(("all",), np.zeros(len(rows), dtype=np.int16))
     return Audit(dataclasses.replace(report, measures=every), rows, whole_split)
 
@@ -379,7 +407,7 @@ def _subsampled(table: RowTable, split: Split, n: int) -> tuple[RowTable, Split,
 
 
 def _reported(
-    table: RowTable,
+    table: Told,
     rows: Rows,
     split: Split,
     plan: Plan,
@@ -439,9 +467,7 @@ _SEPARATION = (
 )
 
 
-def _verdict(
-    table: RowTable, rows: Rows, split: Split, findings: Sequence[Finding], measures: Sequence[Measure]
-) -> str:
+def _verdict(table: Told, rows: Rows, split: Split, findings: Sequence[Finding], measures: Sequence[Measure]) -> str:
     same = [finding for finding in findings if finding.kind == "identical-parts"]
     told = [finding.message for finding in same]
     told += [finding.message for finding in findings if finding.kind in ("random-splits", "subsample")]
@@ -465,7 +491,7 @@ def _verdict(
         ]
         if said:
             told.append(f"{split.parts[0]} → {part}: {', '.join(said)}.")
-    if not same and not any(" share " in each for each in told) and isinstance(table, QATable):
+    if not same and not any(" share " in each for each in told) and not table.is_scenes:
         told.insert(0, "No id, image or question-answer pair is shared.")
     sizes = f"{counted(len(rows), rows.noun)} in {shown_sizes(split.sizes)}{left_out_told(table)}"
     return f"{broken_first(findings)}{sizes}. {' '.join(told)}".rstrip()

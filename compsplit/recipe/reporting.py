@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from compsplit.model.column import Column
 from compsplit.model.grouping import Grouping
 from compsplit.model.report import Audited, Finding, Measure, Report, Table, Undefined
 from compsplit.model.rows import Rows
-from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
 from compsplit.model.table import QATable
 from compsplit.recipe.checks import Check
@@ -35,6 +34,18 @@ _FIRST_READ = (
     "strata-of-one-group",
 )
 """Kinds of findings in the order in which they are read; broken checks stand before them, all others behind."""
+
+
+class Reads(Protocol):
+    """What was read: decisions with their counts, and what is left out."""
+
+    @property
+    def left_out(self) -> tuple[tuple[str, str], ...]:
+        """(id, reason) of records that are not rows."""
+
+    @property
+    def decisions(self) -> Mapping[str, int]:
+        """What was decided -> how often."""
 
 
 def grouped(rows: Rows, grouping: Grouping) -> Rows:
@@ -232,16 +243,18 @@ def _kept_tables(recipe: Recipe, split: Split) -> dict[str, Table]:
     return tables
 
 
-def left_out_told(table: RowTable) -> str:
+def left_out_told(table: Reads) -> str:
     """Return what a verdict ends with where records are left out; nothing where none is."""
     return f"; {counted(len(table.left_out), 'record')} left out" if table.left_out else ""
 
 
-_COUNTED = re.compile(r"(?:[\w-]+ ){0,2}?(row|record|question|annotation|file)s\b")
+_COUNTED = re.compile(
+    r"(?:[\w-]+ ){0,2}?(row|record|question|annotation|file|object|relation|attribute|scene|image)s\b"
+)
 """The noun, plural, that a decision begins with, adjectives aside."""
 
 
-def decided(table: RowTable) -> list[Finding]:
+def decided(table: Reads) -> list[Finding]:
     """Return a finding for each decision made while reading, with its count, and the first ids where they are known."""
     reasons: dict[str, list[str]] = {}
     for name, reason in table.left_out:
