@@ -28,15 +28,14 @@ def _fits(table: QATable | SceneTable, rows: Rows) -> bool:
 def extract(table: QATable | SceneTable, rows: Rows) -> Compounds:
     """Take each attribute of each object together with the object's class."""
     scenes = scenes_of(table, "Attribute-object pairs")
-    owners = scenes.object_of_attribute
-    where = scenes.scene_of_object[owners]
+    where = scenes.scene_of_object[scenes.object_of_attribute]
     attributes = occurring("attributes", len(scenes), where, scenes.attributes)
     return combined(
         "attribute-objects",
         "pair",
         len(scenes),
         where,
-        [scenes.attributes, scenes.classes.take(owners)],
+        [scenes.attributes, scenes.classes.take(scenes.object_of_attribute)],
         (0, 1),
         (attributes, classes_in_pairs(scenes, rows)),
         dict(scenes.rules),

@@ -91,7 +91,8 @@ def _turned(scenes: SceneTable, both_ways: NDArray[np.bool_]) -> NDArray[np.bool
     rank[np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)] = np.arange(len(names))
     ranks = rank[scenes.classes.codes]
     wrong: NDArray[np.bool_] = ranks[scenes.subjects] > ranks[scenes.objects]
-    return wrong & np.append(both_ways, False)[scenes.predicates.codes]
+    wrong &= np.append(both_ways, False)[scenes.predicates.codes]
+    return wrong
 
 
 def symmetric_predicates(given: Sequence[str] | str) -> frozenset[str]:

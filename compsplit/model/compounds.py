@@ -301,14 +301,15 @@ def _told_apart(columns: Sequence[Column]) -> tuple[Codes, NDArray[np.int64]]:
         packed *= width
         packed += column.codes
         size *= width
-    order = np.argsort(packed).astype(np.int32)
-    packed = packed[order]
+    order = np.argsort(packed)
+    # In place: another vector of this size is more than a second sort costs.
+    packed.sort()
     fresh = np.ones(len(packed), dtype=bool)
     np.not_equal(packed[1:], packed[:-1], out=fresh[1:])
     del packed
     numbers = np.empty(len(order), dtype=np.int32)
     numbers[order] = np.cumsum(fresh, dtype=np.int32) - np.int32(1)
-    return numbers, order[fresh].astype(np.int64)
+    return numbers, order[fresh]
 
 
 def of_texts(

@@ -55,11 +55,11 @@ class SceneTable:
     ids: Texts
     images: Column
     sources: Column
-    object_starts: NDArray[np.int64]
+    object_starts: NDArray[Any]
     classes: Column
-    attribute_starts: NDArray[np.int64]
+    attribute_starts: NDArray[Any]
     attributes: Column
-    relation_starts: NDArray[np.int64]
+    relation_starts: NDArray[Any]
     subjects: Codes
     objects: Codes
     predicates: Column
@@ -202,13 +202,14 @@ RowTable: TypeAlias = QATable | SceneTable
 """What a reader makes: rows that are questions, or scenes."""
 
 
-def starts_of(lengths: NDArray[Any]) -> NDArray[np.int64]:
-    """Return where lists of these lengths begin when they stand one after the other; shape (n + 1,).
+def starts_of(lengths: NDArray[Any]) -> NDArray[Any]:
+    """Return where lists of these lengths begin when they stand one after the other, in the smaller type that does.
 
     Example:
         >>> starts_of(np.array([2, 0, 1])).tolist()
         [0, 2, 2, 3]
     """
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    total = int(lengths.sum(dtype=np.int64))
+    starts = np.zeros(len(lengths) + 1, dtype=np.int32 if total < 1 << 31 else np.int64)
     np.cumsum(lengths, out=starts[1:])
     return frozen(starts)
