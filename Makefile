@@ -58,8 +58,9 @@ cases: .venv/for-test ## List the inputs on which users' jobs went wrong, and ru
 gold: .venv/for-gold ## Agreement of each question reducer with hand-labelled questions
 	$(BIN)/python benchmarks/reducer_gold.py
 
-bench: .venv/for-dev ## Time everything against named baselines (about 5 minutes)
+bench: .venv/for-dev ## Time everything against named baselines (about 10 minutes)
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/bench_scenes.py $(if $(wildcard $(SHARED)/cases),--cases $(SHARED)/cases)
 
 clean: ## Remove what the targets above made
 	rm -rf .venv demo benchmarks/generated .coverage .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from compsplit.errors import OptionValueError, UsageError
 from compsplit.extractors import prepared
 from compsplit.model.compounds import Compounds
-from compsplit.model.incidence import Incidence
+from compsplit.model.incidence import Incidence, Kinds
 from compsplit.model.table import QATable
 from compsplit.readers import inputs
 from compsplit.registry import plugin
@@ -52,20 +53,21 @@ def extract(name: str, table: QATable, **options: object) -> Compounds:
     return compounds
 
 
-def held(incidence: Incidence, row: int) -> Counter[str]:
-    bag = incidence.bag_of_row[row]
-    span = slice(incidence.starts[bag], incidence.starts[bag + 1])
-    names = [incidence.names[code] for code in incidence.concepts[span].tolist()]
-    return Counter(dict(zip(names, incidence.counts[span].tolist(), strict=True)))
+def held(incidence: Incidence | Kinds, row: int) -> Counter[str]:
+    counts = incidence.occurrences(np.arange(incidence.n_rows) == row).tolist()
+    return Counter({name: n for name, n in zip(incidence.names, counts, strict=True) if n})
+
+
+def codes(compounds: Compounds) -> dict[str, list[int]]:
+    """The codes of each compound's atoms, by its name."""
+    n, given = len(compounds.rows.names), compounds.starts
+    starts = list(range(0, given * n + 1, given)) if isinstance(given, int) else given.tolist()
+    return {name: compounds.parts[starts[i] : starts[i + 1]].tolist() for i, name in enumerate(compounds.rows.names)}
 
 
 def made_of(compounds: Compounds) -> dict[str, list[str]]:
-    """The atoms of each compound, by name."""
-    starts = compounds.starts.tolist()
-    return {
-        name: [compounds.atoms.names[part] for part in compounds.parts[starts[i] : starts[i + 1]].tolist()]
-        for i, name in enumerate(compounds.rows.names)
-    }
+    """The names of each compound's atoms, by its name."""
+    return {name: [compounds.atoms.names[code] for code in parts] for name, parts in codes(compounds).items()}
 
 
 def test_operations_are_made_of_what_their_arguments_name(tmp_path: Path) -> None:
@@ -227,8 +229,7 @@ def test_an_answer_that_is_named_like_a_type_is_another_atom(command: Any) -> No
     table: QATable = plugin("reader", "table").make(inputs([Path("t.csv")]))
     found = extract("answer-given-type", table)
     assert sorted(found.atoms.names) == ["same", "same", "x"]
-    (place,) = (i for i, name in enumerate(found.rows.names) if name == "same | same")
-    kind, answer = found.parts[found.starts[place] : found.starts[place + 1]].tolist()
+    kind, answer = codes(found)["same | same"]
     assert kind != answer
 
 

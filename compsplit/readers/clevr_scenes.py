@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from compsplit.errors import Problem, RecordsError
+from compsplit.errors import Problem, RecordsError, counted
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import Input
 from compsplit.readers.building import IdScope
@@ -65,11 +65,13 @@ def read(files: Sequence[Input], *, classes: Sequence[str] | str = "shape", id_s
                 if name is None and scene.image_index is None:
                     problems.append(Problem(file.name, number, "image_filename", "is missing, and so is image_index"))
                     continue
-                known = PurePosixPath(name).stem if name else f"{scene.split or file.source}:{scene.image_index}"
-                ids.add(known, name or known, split=scene.split)
-                wrong = _add(flat, scene, members)
+                wrong = _wrong(scene)
                 if wrong:
                     problems.append(Problem(file.name, number, "relationships", wrong))
+                    continue
+                known = PurePosixPath(name).stem if name else f"{scene.split or file.source}:{scene.image_index}"
+                ids.add(known, name or known, split=scene.split)
+                _add(flat, scene, members)
             flat.give(builder)
         stream.finish()
         if problems:
@@ -77,10 +79,19 @@ def read(files: Sequence[Input], *, classes: Sequence[str] | str = "shape", id_s
     return builder.table(format="clevr-scenes", rules=members.rules, **ids.fields(files[0].name))
 
 
-def _add(flat: Scenes, scene: _Scene, members: Members) -> str | None:
-    """Add a scene, or return what is wrong with it."""
+def _wrong(scene: _Scene) -> str | None:
+    """Return what is wrong with the relationships of a scene, None if nothing is."""
     n = len(scene.objects)
-    flat.n_objects.append(n)
+    for predicate, lists in (scene.relationships or {}).items():
+        if len(lists) != n:
+            return f"{predicate} has {counted(len(lists), 'list')} for {counted(n, 'object')}"
+        if not all(0 <= j < n for others in lists for j in others):
+            return f"{predicate} names an object that the scene does not have"
+    return None
+
+
+def _add(flat: Scenes, scene: _Scene, members: Members) -> None:
+    flat.n_objects.append(len(scene.objects))
     for each in scene.objects:
         values = [getattr(each, name) for name in members.classes]
         flat.classes.append(None if None in values else " ".join(values))
@@ -89,14 +100,9 @@ def _add(flat: Scenes, scene: _Scene, members: Members) -> str | None:
         flat.attributes += attributes
     n_relations = 0
     for predicate, lists in (scene.relationships or {}).items():
-        if len(lists) != n:
-            return f"{predicate} has {len(lists)} lists for {n} objects"
         for i, others in enumerate(lists):
-            if not all(0 <= j < n for j in others):
-                return f"{predicate} names an object that the scene does not have"
             flat.subjects += others
             flat.predicates += [predicate] * len(others)
             flat.objects += [i] * len(others)
             n_relations += len(others)
     flat.n_relations.append(n_relations)
-    return None

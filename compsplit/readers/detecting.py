@@ -79,7 +79,7 @@ def _json_format(head: str) -> str | None:
         return "gqa"
     if first is not None and not head.startswith("["):
         # An object whose first member is an object or a list: its members are records, but for one of our scenes.
-        if "objects" in keys and keys & {"relations", "attributes", "width"} and first[1] == "{":
+        if first[1] == "{" and re.search(r'"objects"\s*:\s*\{', head):
             return "gqa-scenes"
         if {"predicate", "subject", "object"} <= keys and "category" in keys:
             return "vrd"

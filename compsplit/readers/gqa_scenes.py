@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from compsplit.errors import BrokenFileError
 from compsplit.model.column import frozen, texts
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import Input
@@ -57,7 +58,7 @@ def read(
         id_scope: ``"file"`` qualifies each image id by its file.
 
     Raises:
-        RecordsError, RepeatedKeysError, RepeatedIdError: As their messages say.
+        BrokenFileError, RecordsError, RepeatedKeysError, RepeatedIdError: As their messages say.
     """
     builder = SceneBuilder()
     ids = SceneIds(id_scope, False, "image id")
@@ -67,6 +68,8 @@ def read(
         ids.begin(file.source)
         stream: JsonRecords[_Scene] = JsonRecords(file, _Scene, keyed=True)
         for block in stream:
+            if stream.header.layout != "keyed":
+                raise BrokenFileError(file.name, "is a list, expected an object whose members are images by id")
             flat = Scenes()
             for key, scene in zip(block.keys, block.records, strict=True):
                 ids.add(key, key, location=scene.location, weather=scene.weather)

@@ -43,7 +43,8 @@ _IMAGE = {
 }
 _OBJECT = {"object_id": TEXT_OR_WHOLE, "names": ANYTHING, "attributes": ANYTHING, "name": ANYTHING}
 _RELATION = {"subject_id": TEXT_OR_WHOLE, "object_id": TEXT_OR_WHOLE, "predicate": TEXT}
-_QUOTE_OR_BLANK = np.frombuffer(b'" \\', dtype=np.uint8)
+_CLOSER_LOOK = np.frombuffer(b'" \\\xc2\xe1\xe2\xe3', dtype=np.uint8)
+"""First bytes of names that may be blank: the end of an empty one, a space, an escape, white space beyond ASCII."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +111,8 @@ class SceneGraphs(JsonRecords[Any]):
         ids = fields["image_id"]
         usual = ~spans.doubtful & (ids[0] >= 0) & (fields["objects"][0] >= 0) & (fields["relationships"][0] >= 0)
         usual &= (fields["attributes"][0] < 0) & (fields["coco_id"][0] < 0) & (fields["id"][0] < 0)
+        names = [_text(spans.data, *each) for each in ids.T.tolist()]
+        usual &= ~np.array(["\\" in name for name in names], dtype=np.bool_)
         if not usual.any():
             return usual, None
         inner: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
@@ -122,7 +125,7 @@ class SceneGraphs(JsonRecords[Any]):
             if doubtful.any():
                 usual[owners[doubtful]] = False
             inner.append((cells, np.maximum(counts, 0)))
-        block = _Block.of(data, [_text(spans.data, *each) for each in ids.T.tolist()], inner, self._names, usual)
+        block = _Block.of(data, names, inner, self._names, usual)
         return (usual, block) if block is not None else (np.zeros_like(usual), None)
 
 
@@ -220,7 +223,7 @@ class _Block:
         last_name = np.zeros(len(objects), dtype=np.int32)
         first_name[named], last_name[named] = firsts[where], lasts[where]
         # A blank or escaped first name, or one beside the list, is for a closer look.
-        odd = ~named | np.isin(data[first_name], _QUOTE_OR_BLANK) | (objects[:, 3, 0] >= 0)
+        odd = ~named | np.isin(data[first_name], _CLOSER_LOOK) | (objects[:, 3, 0] >= 0)
         a_firsts, a_lasts, n_attributes = _texts_in(data, *_cell(objects, 2))
         odd |= n_attributes < 0
         usual[owners[odd]] = False

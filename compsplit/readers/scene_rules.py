@@ -14,13 +14,13 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compsplit.errors import BrokenFileError, FileError, UnknownNameError, counted
 from compsplit.files import text_of
-from compsplit.model.column import Column
+from compsplit.model.column import Column, concatenated
 from compsplit.model.report import Finding
 from compsplit.model.scenes import SceneTable, starts_of
 from compsplit.model.table import Input
@@ -111,16 +111,35 @@ def _aliased(table: SceneTable, kind: str, path: Path) -> SceneTable:
         rules={**table.rules, f"aliases of {kind}": rule},
         findings=tuple(findings),
         decisions={name: n for name, n in decisions.items() if n},
-        **_fields(table, kind, renamed, names),
     )
-    return _once_each(table) if kind == "attributes" else table
+    if kind == "predicates":
+        return dataclasses.replace(table, predicates=renamed)
+    if kind == "attributes":
+        return _once_each(dataclasses.replace(table, attributes=renamed))
+    further = table.further_names.renamed([names.get(name, name) for name in table.further_names.names])
+    return _further_once_each(dataclasses.replace(table, classes=renamed, further_names=further))
 
 
-def _fields(table: SceneTable, kind: str, renamed: Column, names: Mapping[str, str]) -> dict[str, Any]:
-    if kind == "objects":
-        further = table.further_names
-        return {"classes": renamed, "further_names": further.renamed([names.get(name, name) for name in further.names])}
-    return {kind: renamed}
+def _further_once_each(table: SceneTable) -> SceneTable:
+    """Return the scenes without further names that became the object's class or another one of it; counted."""
+    joint = concatenated([table.classes, table.further_names])
+    codes = joint.codes[table.n_objects :]
+    packed = table.further_objects.astype(np.int64) * max(len(joint.names), 1) + codes
+    first = np.zeros(len(codes), dtype=bool)
+    first[np.unique(packed, return_index=True)[1]] = True
+    name = "further names that became equal by aliases, counted once"
+    return _without_further(table, first & (joint.codes[table.further_objects] != codes), name)
+
+
+def _without_further(table: SceneTable, kept: NDArray[np.bool_], decision: str) -> SceneTable:
+    if kept.all():
+        return table
+    return dataclasses.replace(
+        table,
+        further_objects=table.further_objects[kept],
+        further_names=table.further_names.take(np.flatnonzero(kept)),
+        decisions={**table.decisions, decision: int((~kept).sum())},
+    )
 
 
 def _once_each(table: SceneTable) -> SceneTable:
@@ -147,11 +166,15 @@ def _within(table: SceneTable, kind: str, path: Path) -> SceneTable:
     kept = np.array([name in known for name in column.names] + [True], dtype=bool)[column.codes]
     rule = {"file": path.name, "sha256": _digest(text), "names": len(known)}
     table = dataclasses.replace(table, rules={**table.rules, f"vocabulary of {kind}": rule})
-    if kept.all():
-        return table
     told = f"{kind} outside the vocabulary left out"
     if kind == "objects":
-        return table.keep_objects(kept, {told: int((~kept).sum())})
+        table = table.keep_objects(kept, {told: int((~kept).sum())})
+        inside = np.array([name in known for name in table.further_names.names], dtype=bool)
+        return _without_further(
+            table, inside[table.further_names.codes], "further names outside the vocabulary left out"
+        )
+    if kept.all():
+        return table
     rows = np.flatnonzero(kept)
     decisions = {**table.decisions, told: int((~kept).sum())}
     if kind == "attributes":

@@ -57,6 +57,9 @@ _SHARED = (
 )
 """What a verdict counts: measure, form, and what one and several are called."""
 
+_SHARED_TEXT = ("question-overlap", "question (exact)", "question text", "question texts")
+"""What it counts where rows have no answer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -471,12 +474,14 @@ def _verdict(table: Told, rows: Rows, split: Split, findings: Sequence[Finding],
     same = [finding for finding in findings if finding.kind == "identical-parts"]
     told = [finding.message for finding in same]
     told += [finding.message for finding in findings if finding.kind in ("random-splits", "subsample")]
+    answered = any(measure.name == "qa-overlap" for measure in measures)
+    kinds = _SHARED if answered else (*_SHARED, _SHARED_TEXT)
     for one, other in itertools.combinations(split.parts, 2):
         if any(set(finding.first) == {one, other} for finding in same):
             continue
         shared = [
             counted(n, noun, nouns)
-            for name, of, noun, nouns in _SHARED
+            for name, of, noun, nouns in kinds
             for n in [_n_shared(measures, name, of, one, other)]
             if n
         ]
@@ -492,7 +497,7 @@ def _verdict(table: Told, rows: Rows, split: Split, findings: Sequence[Finding],
         if said:
             told.append(f"{split.parts[0]} → {part}: {', '.join(said)}.")
     if not same and not any(" share " in each for each in told) and not table.is_scenes:
-        told.insert(0, "No id, image or question-answer pair is shared.")
+        told.insert(0, f"No id, image or question{'-answer pair' if answered else ''} is shared.")
     sizes = f"{counted(len(rows), rows.noun)} in {shown_sizes(split.sizes)}{left_out_told(table)}"
     return f"{broken_first(findings)}{sizes}. {' '.join(told)}".rstrip()
 
