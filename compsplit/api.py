@@ -241,7 +241,13 @@ def measure(
         if part_column is not None:
             found = audit_assigned(parts_of_column(_table(given, format, options), part_column), plan, known)
         elif split is not None:
-            found = audit_assigned(parts_of_lists(_table(given, format, options), split, by), plan, known)
+            # The option is about the lists here; most readers have nothing to join.
+            reading = {name: value for name, value in options.items() if name != "allow_unjoined"}
+            found = audit_assigned(
+                parts_of_lists(_table(given, format, reading), split, by, allow_unjoined=plan.allow_unjoined),
+                plan,
+                known,
+            )
         elif random_splits is not None:
             shares, unit = random_shares(share), by or "row"
             found = audit_random(

@@ -135,7 +135,8 @@ class UnknownIdsError(UsageError):
         rows = " The entries look like row numbers, not like ids; a split must name ids." if could_be_rows else ""
         super().__init__(
             f"{file} names {counted(len(unknown), what)} that the data do not have ({listed(unknown)}); {known:,} of "
-            f"its {counted(n_entries, 'entry', 'entries')} are known.{rows}",
+            f"its {counted(n_entries, 'entry', 'entries')} are known.{rows} "
+            "--allow-unjoined passes over such entries and counts them.",
             file=file,
             field=what,
             facts={"entries": n_entries, "known": known, "look like row numbers": could_be_rows},

@@ -14,7 +14,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from compsplit.errors import BrokenFileError, CompsplitError, EmptyFileError, RecordsError, TruncatedError
+from compsplit.errors import (
+    BrokenFileError,
+    CompsplitError,
+    EmptyFileError,
+    EncodingError,
+    RecordsError,
+    RepeatedKeysError,
+    TruncatedError,
+)
 from compsplit.kernels.json_scan import MAX_DEPTH, packed_keys
 from compsplit.model.table import Input
 from compsplit.readers import json_spans
@@ -484,3 +492,154 @@ def test_what_fails_ahead_fails_in_the_reading_thread() -> None:
     assert next(values) == 1
     with pytest.raises(EmptyFileError):
         next(values)
+
+
+def members(path: Path, kind: type[JsonRecords[Record]] = JsonRecords) -> tuple[list[Any], JsonRecords[Record]]:
+    """Return (key, record, start, stop, number) of all members of an object."""
+    stream = kind(Input(path, "x"), Record, keyed=True)
+    found: list[Any] = []
+    for block in stream:
+        spans = (block.starts.tolist(), block.stops.tolist(), block.numbers.tolist())
+        found += zip(block.keys, block.records, *spans, strict=True)
+    stream.finish()
+    return found, stream
+
+
+MEMBERS = st.dictionaries(KEY | st.text(max_size=4), RECORD, max_size=5)
+
+
+@MANY
+@given(MEMBERS.flatmap(lambda value: st.tuples(st.just(value), written(value))), BLOCKS, st.booleans())
+def test_members_of_an_object_are_found_with_their_keys_and_bytes(
+    place: Path, document: tuple[dict[str, Any], str], block: int, mark: bool
+) -> None:
+    expected, text = document
+    raw = b"\xef\xbb\xbf" * mark + text.encode()
+    place.write_bytes(raw)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_spans, "BLOCK", block)
+        fast, stream = members(place)
+        assert outcome(members, place, SlowRecords)[0] == fast
+    assert [(key, record.id, record.text) for key, record, *_ in fast] == [
+        (key, value["id"], value.get("text")) for key, value in expected.items()
+    ]
+    # The bytes are those of key and value together.
+    assert [strict("{" + raw[start:stop].decode() + "}") for *_, start, stop, _ in fast] == [
+        {key: value} for key, value in expected.items()
+    ]
+    assert [number for *_, number in fast] == list(range(1, len(expected) + 1))
+    assert stream.header.layout == "keyed"
+
+
+@settings(MANY, max_examples=120)
+@given(MEMBERS.flatmap(written), st.data())
+def test_a_damaged_object_of_records_is_refused_or_read_as_json_says(
+    place: Path, text: str, data: st.DataObject
+) -> None:
+    raw = text.encode()
+    at = data.draw(st.integers(0, len(raw)))
+    until = at + data.draw(st.integers(0, 2))
+    raw = raw[:at] + data.draw(st.sampled_from([*JUNK, b"", raw[at : at + 9], b"NaN", b"nul", b"\\u12"])) + raw[until:]
+    place.write_bytes(raw)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_spans, "BLOCK", data.draw(BLOCKS))
+        fast = outcome(members, place)
+        assert outcome(members, place, SlowRecords) == fast
+    try:
+        whole = strict(raw.decode())
+        records = msgspec.convert([{k: v for k, v in each.items() if k in ("id", "text")} for each in whole.values()],
+                                  list[Record])  # fmt: skip
+        json.dumps([[*whole], [[each.id, each.text] for each in records]], ensure_ascii=False).encode()
+    except (ValueError, AttributeError, TypeError, msgspec.ValidationError):
+        # What JSON refuses, or lists in place of members, is no such object.
+        assert fast is None or fast[1].layout != "keyed"
+        return
+    assert fast is not None
+    assert [(key, record) for key, record, *_ in fast[0]] == list(zip(whole, records, strict=True))
+
+
+@pytest.mark.parametrize("block", [5, 1 << 16])
+def test_an_object_of_records_cut_at_any_byte_is_an_error(
+    place: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(json_spans, "BLOCK", block)
+    raw = '{"a" : {"id": 1, "text": "é"},\n"\\u0062":{"id": "2"}}'.encode()
+    place.write_bytes(raw)
+    assert [key for key, *_ in members(place)[0]] == ["a", "b"]
+    for n in range(len(raw)):
+        place.write_bytes(raw[:n])
+        with pytest.raises((TruncatedError, EmptyFileError)) as caught:
+            members(place)
+        # A record is whole with its last brace.
+        if n:
+            assert caught.value.facts["complete_records_before"] == (n > raw.index(b"}")) + (
+                n > raw.rindex(b"}", 0, -1)
+            )
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ('{"a": {"id": 1} "b": {"id": 2}}', BrokenFileError, "expected a comma and a record"),
+        ('{"a": {"id": 1},}', BrokenFileError, "found '}' at byte 16"),
+        ('{"a" {"id": 1}}', BrokenFileError, "found '{\"id\": 1}}' at byte 5"),
+        ('{"a", {"id": 1}}', BrokenFileError, "found ', {\"id\": 1}}' at byte 4"),
+        ('{"a": {"id": 1}: {"id": 1}}', BrokenFileError, "found ': {\"id\": 1}' at byte 15"),
+        ('{"a"}', BrokenFileError, "found '}' at byte 4"),
+        ('{a: {"id": 1}}', BrokenFileError, "at byte 1"),
+        ('{{"id": 1}: {"id": 1}}', BrokenFileError, "at byte 1"),
+        ('{"a": {"id": 1}} {"b": {"id": 1}}', BrokenFileError, "expected the end of the file"),
+        ('{"a": {"id": 1}]', BrokenFileError, "found ']' at byte 15"),
+        ('{"a": 3}', RecordsError, "record 1: expected `object`, got `int`"),
+        ('{"a": {"id": 1}, "b": {"id": 1, "id": 1}}', RecordsError, "record 2, id: this key stands twice"),
+        ('{"a": {"id": NaN}}', RecordsError, "NaN or Infinity, which is no value"),
+        ('{"a\\ud800": {"id": 1}}', RecordsError, "record 1: has a key that is no text"),
+        (
+            '{"a": {"id": 1}, "b": {"id": ' + "[" * 300 + "]" * 300 + "}}",
+            BrokenFileError,
+            "record 2 is nested more than",
+        ),
+    ],
+)
+def test_what_is_wrong_with_an_object_of_records_is_shown(
+    place: Path, text: str, error: type[Exception], said: str
+) -> None:
+    place.write_text(text)
+    with pytest.raises(error) as caught:
+        members(place)
+    assert said in str(caught.value)
+
+
+def test_bytes_that_are_not_utf8_are_named_in_keys_and_values(place: Path) -> None:
+    for raw in (b'{"a\xe9": {"id": 1}}', b'{"a": {"id": "\xe9"}}'):
+        place.write_bytes(raw)
+        with pytest.raises(EncodingError) as caught:
+            members(place)
+        assert caught.value.facts["byte_offset"] == raw.index(b"\xe9")
+
+
+@pytest.mark.parametrize("block", [5, 1 << 16])
+def test_keys_that_stand_twice_are_named_over_all_blocks(
+    place: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(json_spans, "BLOCK", block)
+    names = ["c", "a", "b", "\\u0061", "d", "c", "c"]
+    place.write_text("{" + ", ".join(f'"{name}": {{"id": {n}}}' for n, name in enumerate(names)) + "}")
+    with pytest.raises(RepeatedKeysError, match=r"^x\.json: 2 keys stand twice .* 7 records \(a, c\)") as caught:
+        members(place)
+    assert caught.value.facts == {"repeated keys": ["a", "c"], "records": 7}
+
+
+def test_lists_and_lines_have_no_keys_though_members_were_possible(place: Path) -> None:
+    place.write_text('[{"id": 1}, {"id": 2}]')
+    stream = JsonRecords(Input(place, "x"), Record, keyed=True)
+    (block,) = stream
+    assert (block.keys, [record.id for record in block.records], stream.header.layout) == ([], [1, 2], "list")
+
+
+def test_more_members_than_there_is_room_for_are_read_in_turns(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = {str(n): {"id": n} for n in range(20)}
+    place.write_text(json.dumps(expected))
+    for room in (2, 3, 7):
+        monkeypatch.setattr(json_spans, "_ROOM", room)
+        assert [(key, record.id) for key, record, *_ in members(place)[0]] == [(str(n), n) for n in range(20)]

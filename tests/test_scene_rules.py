@@ -68,7 +68,7 @@ def test_lines_that_share_a_word_are_one_class_whatever_their_order(lines: list[
         k, m = next((k, m) for k, one in enumerate(sets) for m in range(k) if one & sets[m])
         sets[m] |= sets.pop(k)
     firsts = Counter(line[0] for line in plain if line)
-    expected = {}
+    expected: dict[str, str] = {}
     for each in sets:
         most = max(firsts[word] for word in each)
         expected |= dict.fromkeys(each, min(word for word in each if firsts[word] == most))

@@ -206,13 +206,16 @@ def parts_of_column(table: RowTable, column: str) -> Assigned:
     return _by_name(table, found)
 
 
-def parts_of_lists(table: RowTable, split: SplitLists, by: str | None = None) -> Assigned:
+def parts_of_lists(
+    table: RowTable, split: SplitLists, by: str | None = None, *, allow_unjoined: bool = False
+) -> Assigned:
     """Return the rows of one table that a split of its ids names: our folder, or JSON, CSV or text id lists.
 
     Args:
         table: The rows.
         split: Where the lists are: one path, or part -> file of ids.
         by: The column whose values are listed, such as image; ids without it.
+        allow_unjoined: Pass over entries that the data do not have, and count them.
 
     Raises:
         UsageError: The split names no row, or rows twice.
@@ -228,14 +231,24 @@ def parts_of_lists(table: RowTable, split: SplitLists, by: str | None = None) ->
     unknown = sorted(set(part_of_id) - known)
     what = "id" if by is None else by
     could_be_rows = _could_be_rows(part_of_id, len(table))
-    if unknown:
+    if unknown and (not allow_unjoined or len(unknown) == len(part_of_id)):
         raise UnknownIdsError(told, what, unknown, n_entries=len(part_of_id), could_be_rows=could_be_rows)
     there = np.array([name in part_of_id for name in values], dtype=bool)
     kept = table.keep(there, "in no part of the split", "rows in no part of the split left out")
     column = Column.of(part_of_id[str(name)] for name, here in zip(values, there.tolist(), strict=True) if here)
     notes: tuple[Finding, ...] = ()
+    if unknown:
+        notes = (
+            Finding(
+                kind="entries-unknown",
+                count=len(unknown),
+                first=tuple(unknown[:5]),
+                message=f"{counted(len(unknown), 'entry', 'entries')} of {told} that the data do not have passed over.",
+            ),
+        )
     if by is None and could_be_rows and not table.numbered:
         notes = (
+            *notes,
             Finding(
                 kind="ids-or-row-numbers",
                 count=len(part_of_id),
