@@ -84,6 +84,16 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def plural(one: str) -> str:
+    """Return the plural of a noun.
+
+    Example:
+        >>> plural("pair"), plural("class")
+        ('pairs', 'classes')
+    """
+    return one + ("es" if one.endswith("s") else "s")
+
+
 def in_units(n: int, units: str) -> str:
     """Return a count with its unit, which is given in the plural.
 

@@ -117,7 +117,9 @@ def test_audit_takes_files_tables_columns_and_id_lists(file, command):
     by_read = compsplit.audit({"train": compsplit.read("a.csv"), "test": compsplit.read("b.csv")})
     assert by_table.to_json() == by_file.to_json() == by_read.to_json()
     by_column = compsplit.audit(frame.assign(part=["train"] * 16 + ["test"] * 8), part_column="part")
-    assert [m.value for m in by_column.measures if m.name == "coverage"] == [by_file.get("coverage").value]
+    assert [m.value for m in by_column.measures if (m.name, m.of) == ("coverage", "concepts")] == [
+        by_file.get("coverage").value
+    ]
     Path("s.json").write_text(json.dumps({"train": list(range(16)), "test": list(range(16, 24))}))
     by_list = compsplit.audit(file, split="s.json")
     assert by_list.get("coverage").value == by_file.get("coverage").value

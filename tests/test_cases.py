@@ -18,7 +18,10 @@ import pytest
 
 from compsplit.extractors import prepared
 from compsplit.model.program import Argument, Program, gqa_argument
-from compsplit.readers import inputs
+from compsplit.model.report import Finding
+from compsplit.model.scenes import SceneTable
+from compsplit.readers import detected, inputs
+from compsplit.readers.scene_rules import alias_classes
 from compsplit.registry import plugin
 
 
@@ -448,3 +451,124 @@ def test_case_42_the_same_key_twice(case, command, options):
     assert error["facts"]["records"] == case.expected["records_in_file"]
     assert error["facts"]["records"] - len(error["facts"]["repeated keys"]) == case.expected["distinct_keys"]
     assert not Path("d").exists()
+
+
+def scenes_of(*files: Path, **options: Any) -> SceneTable:
+    made: SceneTable = plugin("reader", detected(inputs(files))).make(inputs(files), **options)
+    return made
+
+
+def triples(table: SceneTable) -> list[list[str | None]]:
+    ends = table.classes.values()
+    sides = ([ends[k] for k in side] for side in (table.subjects, table.objects))
+    return sorted(
+        [subject, predicate, other]
+        for subject, predicate, other in zip(next(sides), table.predicates.values(), next(sides), strict=True)
+    )
+
+
+def told(table: SceneTable, kind: str) -> Finding:
+    (found,) = (each for each in table.findings if each.kind == kind)
+    return found
+
+
+def test_case_01_names_and_synsets(case):
+    files = (case / "objects.json", case / "relationships.json")
+    expected = case.expected
+    table = scenes_of(*files)
+    assert table.n_objects == expected["objects"]
+    assert sum(name is not None for name in table.classes.values()) == expected["objects_named"]
+    assert [int(name) for _, name in told(table, "unnamed-objects").first] == expected["objects_unnamed"]
+    assert sorted(set(table.classes.values()) - {None}) == expected["object_concepts_first_name"]
+    assert triples(table) == expected["triples_first_name"]
+    unusable = table.decisions["relations of an object without a name, left out"]
+    assert unusable == len(expected["relationships_unusable"])
+    assert table.n_relations + unusable == expected["relationships"]
+    # The rule for several names is one that the report repeats.
+    every = scenes_of(*files, names="all")
+    concepts = {*every.classes.values(), *every.further_names.values()} - {None}
+    assert sorted(concepts) == expected["object_concepts_all_names"]
+    assert (table.rules["names"], every.rules["names"]) == ("first", "all")
+    # An end that has no name in its own file takes that of the objects, in either order of the files.
+    assert triples(scenes_of(*files[::-1])) == expected["triples_first_name"]
+    synsets = scenes_of(*files, names="synsets")
+    assert told(synsets, "synset-coverage").first == (
+        expected["objects_with_synset"],
+        expected["relationships_with_synset"],
+    )
+    assert sum(name is not None for name in synsets.classes.values()) == expected["objects_with_synset"]
+
+
+def test_case_01_is_told_by_the_report(case, command):
+    report = command("describe", case / "objects.json", case / "relationships.json", "--json").json
+    assert report["subject"]["rules"]["names"] == "first"
+    assert [int(name) for _, name in finding(report, "unnamed-objects")["first"]] == case.expected["objects_unnamed"]
+    unusable = report["subject"]["decisions"]["relations of an object without a name, left out"]
+    assert unusable == len(case.expected["relationships_unusable"])
+
+
+def test_case_02_relations_to_objects_of_no_or_another_image(case, command):
+    table = scenes_of(case / "scene_graphs.json")
+    expected = case.expected
+    assert triples(table) == expected["triples"]
+    dangling, itself = told(table, "dangling-relations"), told(table, "self-relations")
+    assert [[int(each) for each in entry] for entry in dangling.first] == expected["dangling"]
+    assert dangling.count == len(expected["dangling"])
+    assert [[int(each) for each in entry] for entry in itself.first] == expected["self_relations"]
+    assert table.n_relations + dangling.count + itself.count == expected["relationships"]
+    report = command("describe", case / "scene_graphs.json", "--json").json
+    assert finding(report, "dangling-relations")["count"] == len(expected["dangling"])
+    assert finding(report, "self-relations")["count"] == len(expected["self_relations"])
+
+
+def test_case_04_predicates_and_aliases(case):
+    expected = case.expected
+    sizes = []
+    for name in ("aliases.txt", "aliases-reversed.txt"):
+        table = scenes_of(case / "relationships.json", aliases={"predicates": str(case / name)})
+        sizes.append(Counter(table.predicates.values()))
+        assert table.decisions["relations without a predicate, left out"] == expected["empty_predicates"]
+        assert table.n_relations + expected["empty_predicates"] == expected["records"]
+        assert list(told(table, "alias-lines-joined").first) == expected["alias_words_in_several_lines"]
+        assert table.rules["aliases of predicates"]["file"] == name
+        assert table.rules["aliases of predicates"]["classes"] == len(expected["classes"])
+        names, _ = alias_classes((case / name).read_text().splitlines())
+        classes = [sorted(word for word in names if names[word] == each) for each in sorted(set(names.values()))]
+        assert sorted(classes) == expected["classes"]
+    assert sorted(sizes[0].values(), reverse=True) == expected["class_sizes"]
+    assert (sizes[0] == sizes[1]) is expected["same_with_both_alias_files"]
+    plain = Counter(scenes_of(case / "relationships.json").predicates.values())
+    assert plain == {"holding": 3, "holds": 1, "is holding": 1, "below": 1, "beneath": 1, "underneath": 1}
+
+
+def test_case_06_attributes_absent(case):
+    table = scenes_of(case / "attributes.json")
+    expected = case.expected
+    assert table.n_objects == expected["objects"]
+    of = zip(table.attributes.values(), table.object_of_attribute.tolist(), strict=True)
+    owners = table.classes.values()
+    assert Counter(f"{value} {owners[k]}" for value, k in of) == expected["pairs"]
+    assert len(set(table.object_of_attribute.tolist())) == expected["objects_with_attribute"]
+    assert table.decisions["blank attributes passed over"] == expected["blank_or_null_values"]
+    assert table.decisions["attributes given as one text"] == len(expected["attribute_given_as_string"])
+    assert table.decisions["attributes given twice for one object"] == 1
+
+
+def test_case_48_big_scene_graphs(case, tmp_path):
+    read = (
+        "import resource, sys\n"
+        "from compsplit.readers import inputs\n"
+        "from compsplit.registry import plugin\n"
+        "t = plugin('reader', 'visual-genome').make(inputs([sys.argv[1]]))\n"
+        "print(len(t), t.n_objects, t.n_relations, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    peaks = []
+    for n in ("5000", "20000"):
+        path = tmp_path / f"{n}.json"
+        subprocess.run([sys.executable, case / "make_input.py", n, path], check=True)
+        done = subprocess.run([sys.executable, "-c", read, path], check=True, capture_output=True, text=True)
+        images, objects, relations, peak = map(int, done.stdout.split())
+        expected = case.expected[n]
+        assert [images, objects, relations] == [expected["images"], expected["objects"], expected["relationships"]]
+        peaks.append(peak)
+    assert peaks[1] - peaks[0] <= case.expected["max_growth_mb"] * 1000

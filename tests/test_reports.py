@@ -93,7 +93,7 @@ def test_headlines_are_rows_first_and_leave_out_what_only_programs_read():
         measure("qa-overlap", "qa (exact)", options={"unit": "distinct"}),
         measure("coverage"),
     )
-    assert [line.label for line in headlines(given)] == ["coverage", "QA overlap, exact, distinct"]
+    assert [line.label for line in headlines(given)] == ["QA overlap, exact, distinct", "coverage"]
     assert len(headlines(given, every=True)) == 4
 
 

@@ -48,21 +48,24 @@ def adversarial(rows: Rows, split: Split, *, most_rows: int = 10000) -> Audited:
         is_part = split.rows_in(part)[chosen]
         fewest = min(int(is_part.sum()), int((~is_part).sum()))
         value: float | Undefined
-        interval: dict[str, float] = {}
+        interval = {}
         if fewest < _FEWEST:
             value = Undefined(f"one of the parts has fewer than {_FEWEST} rows")
+        elif (alone := _one_fifth_alone(fifths := _fifths(rows, chosen), is_part)) is not None:
+            one = part if alone else reference
+            value = Undefined(f"all rows of {one} are in one fifth, so none are left to learn from")
         else:
-            scores, weights = _scores(rows, concepts, chosen, is_part)
+            scores, weights = _scores(concepts, chosen, is_part, fifths)
             value = round(_auc(scores, is_part), 6)
             error = _standard_error(value, int(is_part.sum()), int((~is_part).sum()))
-            interval = {"low": round(max(value - 1.96 * error, 0), 6), "high": round(min(value + 1.96 * error, 1), 6)}
+            low, high = max(value - 1.96 * error, 0), min(value + 1.96 * error, 1)
+            interval = {"interval": f"{low:.6f} to {high:.6f} (95 %)"}
             tables[f"words that tell {part} from {reference}"] = _telling(concepts, weights, reference, part)
         measures.append(
             Measure(
                 name="adversarial", of=concepts.of, value=value, n=len(chosen),
                 n_unit=f"rows of {reference} and {part}", unit="AUC", reference=reference, part=part,
-                options={"most_rows": most_rows, "interval": "95 %", **interval},
-                note={"reproducible": "same platform"},
+                options={"most_rows": most_rows}, note={"reproducible": "same platform", **interval},
             )
         )  # fmt: skip
     return Audited(tuple(measures), tables)
@@ -81,8 +84,13 @@ def _first(rows: Rows, marked: NDArray[np.bool_], n: int) -> NDArray[np.int64]:
     return places[seeded_order(name_hashes(names, len(names)), 0, names)[:n]]
 
 
+def _one_fifth_alone(fifths: NDArray[np.int64], is_part: NDArray[np.bool_]) -> bool | None:
+    """Return which side, the part or not, has its rows in one fifth; None if neither."""
+    return next((side for side in (True, False) if len(np.unique(fifths[is_part == side])) == 1), None)
+
+
 def _scores(
-    rows: Rows, concepts: Incidence, chosen: NDArray[np.int64], is_part: NDArray[np.bool_]
+    concepts: Incidence, chosen: NDArray[np.int64], is_part: NDArray[np.bool_], fifths: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return a score of each row from a model that has not seen it, and the mean weights of the concepts."""
     from scipy.sparse import csr_matrix
@@ -93,12 +101,11 @@ def _scores(
         shape=(concepts.n_bags, len(concepts.names)),
     )
     counts = every[concepts.bag_of_row[chosen]]
-    fifths = _fifths(rows, chosen)
     scores = np.zeros(len(chosen))
     weights = np.zeros(len(concepts.names))
     for fifth in range(_FIFTHS):
         test = fifths == fifth
-        if not test.any() or len(np.unique(is_part[~test])) < 2:
+        if not test.any():
             continue
         model = LogisticRegression(solver="lbfgs", max_iter=200, class_weight="balanced")
         model.fit(counts[~test], is_part[~test])

@@ -47,7 +47,7 @@ def answer_priors(rows: Rows, split: Split, *, group: str | None = None) -> Audi
     a_row[joint.codes[there]] = there
     pairs_named = [(str(kinds[row]), str(answers[row])) for row in a_row.tolist()]
     found = [
-        _priors(_by_type(pairs_named, joint, split, reference, part), reference, part)
+        _priors(_by_type(pairs_named, joint, split, reference, part), reference, part, group)
         for reference, part in references(split)
     ]
     return Audited(
@@ -79,7 +79,8 @@ def _totals(answers: _Answers) -> tuple[int, int]:
     return sum(n for _, n, _ in answers), sum(m for _, _, m in answers)
 
 
-def _priors(by_type: dict[str, _Answers], reference: str, part: str) -> Audited:
+def _priors(by_type: dict[str, _Answers], reference: str, part: str, group: str | None) -> Audited:
+    told, one = ("question types", "question type") if group is None else (f"values of {group}", f"value of {group}")
     table = []
     commonest_answers: list[tuple[object, ...]] = []
     for kind, answers in by_type.items():
@@ -97,25 +98,26 @@ def _priors(by_type: dict[str, _Answers], reference: str, part: str) -> Audited:
     differing = [row for row in table if row[5]]
     measure = Measure(
         name="commonest-answer-differs",
-        of="question types",
-        value=ratio(len(differing), len(table), f"no question type is in both {reference} and {part}"),
+        of=told,
+        value=ratio(len(differing), len(table), f"no {one} is in both {reference} and {part}"),
         n=len(table),
-        n_unit=f"question types in {reference} and {part}",
+        n_unit=f"{told} in {reference} and {part}",
         unit="fraction",
         reference=reference,
         part=part,
+        options={} if group is None else {"group": group},
     )
     shown = {row[0] for row in table[:SHOWN]}
     tables = {
-        f"question types of {reference} and {part}": Table(
+        f"{told} of {reference} and {part}": Table(
             (
-                "question type", f"rows in {reference}", f"rows in {part}", f"commonest in {reference}",
+                one, f"rows in {reference}", f"rows in {part}", f"commonest in {reference}",
                 f"commonest in {part}", "differs", "total variation",
             ),
             tuple(table[:SHOWN]),
         ),
-        f"answers by question type, {reference} and {part}": Table(
-            ("question type", "answer", f"rows in {reference}", f"rows in {part}"),
+        f"answers by {one}, {reference} and {part}": Table(
+            (one, "answer", f"rows in {reference}", f"rows in {part}"),
             tuple(row for row in commonest_answers if row[0] in shown),
         ),
     }  # fmt: skip
@@ -125,7 +127,7 @@ def _priors(by_type: dict[str, _Answers], reference: str, part: str) -> Audited:
         kind="commonest-answer-differs",
         count=len(differing),
         first=tuple((kind, first, other) for kind, _, _, first, other, *_ in differing[:5]),
-        message=f"{len(differing):,} of {len(table):,} question types have another commonest answer in {part} than in "
+        message=f"{len(differing):,} of {len(table):,} {told} have another commonest answer in {part} than in "
         f"{reference}.",
     )
     return Audited((measure,), tables, (finding,))

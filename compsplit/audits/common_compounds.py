@@ -9,7 +9,7 @@ from __future__ import annotations
 from compsplit.audits.comparing import Comparison, compared
 from compsplit.audits.examples import Examples
 from compsplit.audits.parts import references
-from compsplit.errors import counted
+from compsplit.errors import counted, plural
 from compsplit.model.report import Audited, Finding, Measure, Table, ratio
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
@@ -35,7 +35,7 @@ def common_compounds(rows: Rows, split: Split) -> Audited:
                         # Against an empty part nothing is said, not even 0.
                         value=ratio(common, n if found.reference_rows else 0, _reason(found)),
                         n=n,
-                        n_unit=f"{'different ' if unit == 'distinct' else ''}{found.noun}s of {part}",
+                        n_unit=f"{'different ' if unit == 'distinct' else ''}{plural(found.noun)} of {part}",
                         unit="fraction",
                         reference=reference,
                         part=part,
@@ -74,4 +74,4 @@ def _distribution(found: Comparison, noun: str) -> Table:
     for bits, n in sorted(counts.items()):
         low, high = (1 << bits) >> 1, (1 << bits) - 1
         lines.append((str(low) if low == high or not bits else f"{low}-{high}", n))
-    return Table((f"common {found.noun}s", f"{noun}s"), tuple(lines))
+    return Table((f"common {plural(found.noun)}", f"{noun}s"), tuple(lines))

@@ -12,6 +12,7 @@ from fractions import Fraction
 from compsplit.audits.comparing import Comparison, compared, occurrences_in
 from compsplit.audits.examples import Examples
 from compsplit.audits.parts import references
+from compsplit.errors import plural
 from compsplit.model.compounds import Compounds, ObjectPairs
 from compsplit.model.report import Audited, Measure, Undefined, ratio
 from compsplit.model.rows import Rows
@@ -40,7 +41,7 @@ def _measures(rows: Rows, compounds: Compounds | ObjectPairs, split: Split, foun
     n_unseen = found.n_distinct - found.n_common - found.n_novel
     strangers = _rows_with_unseen_atoms(compounds, split, reference, part)
     with_novel = found.rows_where(found.novel > 0)
-    kinds, everyone = f"different {found.noun}s of {part}", f"{rows.noun}s of {part}"
+    kinds, everyone = f"different {plural(found.noun)} of {part}", f"{rows.noun}s of {part}"
     nothing = f"{part if found.reference_rows else reference} has no {found.noun}"
     empty = f"{part if found.reference_rows else reference} holds no {rows.noun}"
     n_kinds = found.n_distinct if found.reference_rows else 0

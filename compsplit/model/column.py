@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -261,6 +262,30 @@ def concatenated(columns: Sequence[Column]) -> Column:
     return Column(np.concatenate(codes), merged.names)
 
 
+class Growing:
+    """Whole numbers that come block by block; they grow in place, so that none of them is ever held twice.
+
+    Example:
+        >>> growing = Growing()
+        >>> for block in ([1, 2], [], [3]):
+        ...     growing.extend(np.array(block, dtype=np.int32))
+        >>> growing.taken(), growing.taken()
+        (array([1, 2, 3], dtype=int32), array([], dtype=int32))
+    """
+
+    def __init__(self) -> None:
+        self._numbers = array("i")
+
+    def extend(self, numbers: NDArray[Any]) -> None:
+        """Add further numbers."""
+        self._numbers.frombytes(np.ascontiguousarray(numbers, dtype=np.int32).data.cast("B") if len(numbers) else b"")
+
+    def taken(self) -> Codes:
+        """Return all numbers, and begin anew."""
+        numbers, self._numbers = self._numbers, array("i")
+        return np.frombuffer(numbers, dtype=np.int32)
+
+
 class ColumnBuilder:
     """Numbers values as they come, block by block; whole numbers become text at the end."""
 
@@ -268,12 +293,12 @@ class ColumnBuilder:
         self._numbers: defaultdict[int | str | None, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
         self._none = self._numbers[None]
-        self._blocks: list[Codes] = []
+        self._codes = Growing()
 
     def extend(self, values: Iterable[int | str | None]) -> None:
         """Add the values of further rows."""
         numbers = self._numbers
-        self._blocks.append(np.array([numbers[value] for value in values], dtype=np.int32) - np.int32(1))
+        self._codes.extend(np.array([numbers[value] for value in values], dtype=np.int32) - np.int32(1))
 
     def numbers_of(self, values: Iterable[int | str | None]) -> Codes:
         """Return the numbers of values, for ``extend_numbered``; new ones are numbered, no row is added."""
@@ -282,12 +307,12 @@ class ColumnBuilder:
 
     def extend_numbered(self, numbers: Codes) -> None:
         """Add the values of further rows by their numbers, -1 for none."""
-        self._blocks.append(numbers)
+        self._codes.extend(numbers)
 
     def column(self) -> Column:
-        """Return the column of all values given."""
+        """Return the column of all values given since the last one."""
         written = [name for name in self._numbers if name is not None]
-        codes = np.concatenate(self._blocks) if self._blocks else np.zeros(0, dtype=np.int32)
+        codes = self._codes.taken()
         names = tuple(map(str, written))
         if len(set(names)) == len(names):
             return Column(codes, names)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import UnknownNameError, counted
-from compsplit.model.column import Codes, Column, ColumnBuilder, Texts, concatenated, frozen, texts
+from compsplit.model.column import Codes, Column, ColumnBuilder, Growing, Texts, concatenated, frozen, texts
 from compsplit.model.report import Finding
 from compsplit.model.scenes import SceneTable, starts_of
 from compsplit.readers.building import IdScope, row_ids
@@ -45,11 +45,11 @@ class SceneBuilder:
         self._predicates = ColumnBuilder()
         self._further = ColumnBuilder()
         self._further_objects: list[NDArray[np.int64]] = []
-        self._n_objects: list[Codes] = []
-        self._n_attributes: list[Codes] = []
-        self._n_relations: list[Codes] = []
-        self._subjects: list[Codes] = []
-        self._objects: list[Codes] = []
+        self._n_objects = Growing()
+        self._n_attributes = Growing()
+        self._n_relations = Growing()
+        self._subjects = Growing()
+        self._objects = Growing()
         self.n_scenes = 0
         self.n_objects = 0
 
@@ -93,10 +93,10 @@ class SceneBuilder:
         first = np.repeat(np.cumsum(lengths) - lengths + self.n_objects, relations)
         for given, kept in ((subjects, self._subjects), (objects, self._objects)):
             places = np.array(given, dtype=np.int64)
-            kept.append(np.where(places < 0, ABSENT, places + first).astype(np.int32))
-        self._n_objects.append(lengths.astype(np.int32))
-        self._n_relations.append(relations.astype(np.int32))
-        self._n_attributes.append(
+            kept.extend(np.where(places < 0, ABSENT, places + first))
+        self._n_objects.extend(lengths.astype(np.int32))
+        self._n_relations.extend(relations.astype(np.int32))
+        self._n_attributes.extend(
             np.zeros(total, dtype=np.int32) if n_attributes is None else np.array(n_attributes, dtype=np.int32)
         )
         self.n_scenes += len(lengths)
@@ -135,10 +135,10 @@ class SceneBuilder:
         self._classes = ColumnBuilder()
         given = _plain(self._attributes.column())
         self._attributes = ColumnBuilder()
-        attribute_starts, attributes, n_blank, n_again = _attributes(_emptied(self._n_attributes), given)
+        attribute_starts, attributes, n_blank, n_again = _attributes(self._n_attributes.taken(), given)
         del given
-        n_relations = _emptied(self._n_relations)
-        subjects, objects = _emptied(self._subjects), _emptied(self._objects)
+        n_relations = self._n_relations.taken()
+        subjects, objects = self._subjects.taken(), self._objects.taken()
         predicates = _plain(self._predicates.column())
         self._predicates = ColumnBuilder()
         unnamed = np.append(classes.codes < 0, False)
@@ -173,7 +173,7 @@ class SceneBuilder:
             ids=known,
             images=images,
             sources=sources,
-            object_starts=starts_of(_emptied(self._n_objects)),
+            object_starts=starts_of(self._n_objects.taken()),
             classes=classes,
             attribute_starts=attribute_starts,
             attributes=attributes,
@@ -197,13 +197,6 @@ def _extend(column: ColumnBuilder, given: Iterable[str | None] | Codes) -> None:
         column.extend_numbered(given)
     else:
         column.extend(given)
-
-
-def _emptied(blocks: list[Codes]) -> Codes:
-    """Return the blocks one after the other, and let go of them."""
-    whole = np.concatenate([np.zeros(0, dtype=np.int32), *blocks])
-    blocks.clear()
-    return whole
 
 
 def _plain(column: Column) -> Column:

@@ -499,6 +499,7 @@ class _JsonColumn:
         self.odd: list[tuple[int, str]] = []
         self.n_odd = 0
         self.is_plain = True
+        self._made: Column | None = None
         self._builder = ColumnBuilder()
         self._builder.extend([None] * n_before)
 
@@ -520,5 +521,7 @@ class _JsonColumn:
         self._builder.extend([None if value == "" else value for value in values])
 
     def made(self) -> Column:
-        """Return the column of all values given."""
-        return self._builder.column()
+        """Return the column of all values given; none can be added after."""
+        if self._made is None:
+            self._made = self._builder.column()
+        return self._made
