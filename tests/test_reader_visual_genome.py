@@ -95,27 +95,30 @@ def test_the_published_file_is_what_a_plain_count_says(shared: Path) -> None:
     assert detected(inputs([path])) == "visual-genome"
 
 
-IDS = st.sampled_from([1, 2, "1", "b", -3])
 NAME = st.sampled_from(["Dog", "dog ", " ", "", "\t", "\u00a0", "\u2003x", "été", "a  b", 'q"', None])
 ATTRIBUTES = st.none() | NAME | st.lists(NAME, max_size=3)
-ODD_OBJECT = st.fixed_dictionaries(
-    {"object_id": IDS},
-    optional={"names": st.none() | st.lists(NAME, max_size=2), "name": NAME, "attributes": ATTRIBUTES},
-)
-USUAL_OBJECT = st.fixed_dictionaries({"object_id": st.integers(1, 4), "names": st.just(["cup", "mug"])})
-OBJECTS = st.lists(ODD_OBJECT | USUAL_OBJECT, max_size=4)
-RELATIONSHIPS = st.lists(
-    st.fixed_dictionaries({"subject_id": IDS, "predicate": NAME, "object_id": IDS})
-    | st.fixed_dictionaries({"subject": IDS, "predicate": NAME, "object": st.builds(lambda i: {"id": i}, IDS)}),
-    max_size=4,
-)
-IMAGES = st.lists(
-    st.tuples(
-        OBJECTS, st.none() | RELATIONSHIPS, st.booleans() | st.none()
-    ),
-    min_size=1,
-    max_size=6,
-)  # fmt: skip
+
+
+def images_of(usual: bool) -> st.SearchStrategy[list[Any]]:
+    """Draw (objects, relationships, whether the image id is text); usual ones are those that are read as numbers."""
+    ids = st.sampled_from([1, 2, 3, -4]) if usual else st.sampled_from([1, 2, "1", "b", -3])
+    texts = NAME.filter(lambda name: name is not None)
+    names = st.lists(texts, min_size=1, max_size=3) if usual else st.none() | st.lists(NAME, max_size=2)
+    objects: st.SearchStrategy[Any] = st.fixed_dictionaries(
+        {"object_id": ids, **({"names": names} if usual else {})},
+        optional={"attributes": ATTRIBUTES, **({} if usual else {"names": names, "name": NAME})},
+    )
+    relations: st.SearchStrategy[Any] = st.fixed_dictionaries({"subject_id": ids, "predicate": NAME, "object_id": ids})
+    if not usual:
+        nested_ones = {"subject": ids, "predicate": NAME, "object": st.builds(lambda i: {"id": i}, ids)}
+        relations |= st.fixed_dictionaries(nested_ones)
+    lists = st.lists(relations, max_size=4)
+    image = st.tuples(
+        st.lists(objects, max_size=4, unique_by=(lambda each: each["object_id"]) if usual else None),
+        lists if usual else st.none() | lists,
+        st.booleans(),
+    )
+    return st.lists(image, min_size=1, max_size=6)
 
 
 def plain(name: str | None) -> str | None:
@@ -144,10 +147,12 @@ def naively(images: list[dict[str, Any]]) -> tuple[list[Any], list[Any], list[An
     return classes, found, given
 
 
-@given(IMAGES, st.booleans(), st.sampled_from([7, 200, 1 << 16]))
+@pytest.mark.parametrize("usual", [True, False])
+@given(data=st.data(), ascii_only=st.booleans(), block=st.sampled_from([7, 200, 1 << 16]))
 def test_usual_and_odd_images_are_read_as_by_the_definition(
-    tmp_path_factory: pytest.TempPathFactory, drawn: list[Any], ascii_only: bool, block: int
+    tmp_path_factory: pytest.TempPathFactory, usual: bool, data: st.DataObject, ascii_only: bool, block: int
 ) -> None:
+    drawn = data.draw(images_of(usual))
     images: list[dict[str, Any]] = []
     for n, (objects, relationships, as_text) in enumerate(drawn):
         image: dict[str, Any] = {"image_id": f"é{n}" if as_text else n, "objects": objects}
@@ -167,8 +172,14 @@ def test_usual_and_odd_images_are_read_as_by_the_definition(
     # Every relationship is a relation, or counted.
     n_out = sum(n for told, n in table.decisions.items() if told.startswith("relations "))
     assert len(found) + n_out == sum(len(image.get("relationships") or []) for image in images)
-    unnamed = [finding.count for finding in table.findings if finding.kind == "unnamed-objects"]
-    assert unnamed == [classes.count(None)] * (None in classes)
+    # Whichever way an image is read, what is found is told with its count.
+    told = {finding.kind: finding.count for finding in table.findings}
+    assert told.get("unnamed-objects", 0) == classes.count(None)
+    for kind, decision in (
+        ("dangling-relations", "relations to an object that the scene does not have, left out"),
+        ("self-relations", "relations of an object to itself, left out"),
+    ):
+        assert told.get(kind, 0) == table.decisions.get(decision, 0)
 
 
 @pytest.mark.parametrize(
@@ -369,3 +380,21 @@ def test_unknown_coco_ids_are_no_value(tmp_path: Path) -> None:
     path = put(tmp_path / "x", [{"image_id": n, "coco_id": c} for n, c in enumerate([None, -1, "", "-1", 700])])
     assert read(path).columns["coco_id"].values() == [None] * 4 + ["700"]
     assert detected(inputs([path])) == "visual-genome"
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\u1680", "\u2003", "\u3000", "\t", " ", ""])
+def test_a_blank_first_name_gives_way_to_the_next_in_an_image_that_is_else_usual(tmp_path: Path, blank: str) -> None:
+    images = [graph(n, [thing(1, blank, "Dog"), thing(2, "cup")], [related(1, 1, "on", 2)]) for n in range(3)]
+    path = tmp_path / "x"
+    path.write_text(json.dumps(images, ensure_ascii=False), encoding="utf-8")
+    assert triples(read(path)) == [("dog", "on", "cup")] * 3
+
+
+@pytest.mark.parametrize(("given_as", "count"), [("Red", 3), (["Red", None], 0)])
+def test_attributes_that_are_no_list_of_texts_are_read_in_an_image_that_is_else_usual(
+    tmp_path: Path, given_as: Any, count: int
+) -> None:
+    images = [graph(n, [thing(1, "dog", attributes=given_as), thing(2, "cup")], RIDES) for n in range(3)]
+    table = read(put(tmp_path / "x", images))
+    assert attributes(table) == [{"red"}, set()] * 3
+    assert table.decisions.get("attributes given as one text", 0) == count

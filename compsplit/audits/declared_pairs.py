@@ -83,7 +83,7 @@ def declared_pairs(
         for reference, part in references(split)
     }
     if declared_table:
-        beside, more = _beside(Path(declared_table), recomputed)
+        beside, more = _beside(Path(declared_table), split, recomputed)
         tables["seen and unseen pairs, declared and recomputed"] = beside
         findings += more
     for reference, part in references(split):
@@ -105,7 +105,7 @@ def _declared(path: Path) -> set[str]:
     return {" ".join(word.lower() for word in words) for words in lines}
 
 
-def _beside(path: Path, recomputed: Mapping[str, tuple[int, int]]) -> tuple[Table, list[Finding]]:
+def _beside(path: Path, split: Split, recomputed: Mapping[str, tuple[int, int]]) -> tuple[Table, list[Finding]]:
     """Return declared counts of seen and unseen pairs beside those of the samples."""
     if not path.is_file():
         raise FileError(str(path), "there is no such file")
@@ -118,8 +118,10 @@ def _beside(path: Path, recomputed: Mapping[str, tuple[int, int]]) -> tuple[Tabl
     lines, findings = [], []
     for record in reader:
         part = record["split"]
+        if part not in split.parts:
+            raise UnknownNameError("part", part, split.parts, file=path.name)
         if part not in recomputed:
-            continue
+            continue  # of the reference part's pairs, all are seen
         try:
             said = int(record["seen_pairs"]), int(record["unseen_pairs"])
         except ValueError as error:
