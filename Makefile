@@ -30,7 +30,7 @@ test: .venv/for-test ## Set up .venv and run the tests
 	$(BIN)/python -m pytest
 
 uncompiled: .venv/for-test ## Run the tests with kernels that are not compiled, and show branch coverage (about 4 minutes)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n auto --cov --cov-report=term:skip-covered
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n auto -m "not large" --cov --cov-report=term:skip-covered
 
 lint: .venv/for-dev ## Check format and style
 	$(BIN)/ruff format --check .
@@ -49,7 +49,7 @@ format: .venv/for-dev ## Format the code
 	$(BIN)/ruff check --fix .
 
 cases: .venv/for-test ## List the inputs on which users' jobs went wrong, and run them
-	$(BIN)/python -m pytest tests/test_cases.py -v
+	$(BIN)/python -m pytest tests -k test_case_ -v
 
 .venv/for-gold: .venv/for-test
 	$(BIN)/python -m pip install --quiet --editable ".[lookups]"

@@ -255,6 +255,7 @@ def test_case_33_entries_that_are_row_numbers_are_not_taken_for_ids(shared, comm
     assert train == json.loads((folder / "expected.json").read_text())["small_ids"]["train_as_ids"]
 
 
+@pytest.mark.large
 def test_case_49_a_large_vocabulary_is_never_a_dense_table(shared, tmp_path):
     import runpy
 
@@ -285,6 +286,7 @@ def test_case_49_a_large_vocabulary_is_never_a_dense_table(shared, tmp_path):
     assert coverage.n - coverage.value * coverage.n == said["attributes_only_in_test"] + said["objects_only_in_test"]
 
 
+@pytest.mark.large
 def test_cogents_sampling_gives_the_published_size_of_the_figures(shared):
     """Own simulation at 70,000 / 15,000 scenes: 3 to 10 objects, shapes uniform, as the oracle's README says."""
     conditions = json.loads((shared / "oracles" / "cogent_pairs" / "conditions.json").read_text())

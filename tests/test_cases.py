@@ -554,6 +554,7 @@ def test_case_06_attributes_absent(case):
     assert table.decisions["attributes given twice for one object"] == 1
 
 
+@pytest.mark.large
 def test_case_48_big_scene_graphs(case, tmp_path):
     read = (
         "import resource, sys\n"

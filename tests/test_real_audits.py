@@ -22,6 +22,8 @@ from compsplit import api
 from compsplit.files import canonical_json
 from compsplit.model import Measure, Report, Undefined
 
+pytestmark = pytest.mark.large
+
 PAGE = Path(__file__).parents[1] / "docs" / "audits.md"
 SCAN = {
     "simple": "simple_split/tasks_{}_simple.txt",

@@ -155,12 +155,12 @@ def test_a_cross_needs_two_different_columns(columns):
         extracted("columns", table_of(["q"], color=["red"]), columns=columns)
 
 
-def test_the_bigrams_of_vqas_questions_take_less_than_four_seconds():
+def test_the_bigrams_of_as_many_questions_as_vqa_has_take_seconds():
     # 370,000 questions, 225,000 of them different, of about six words.
     questions = [f"what color is thing{i % 5000} near w{i % 225000}" for i in range(370_000)]
     table = table_of(questions)
     rows = prepared(table)
     before = time.process_time()
     found = plugin("extractor", "word-ngrams").make(table, rows)
-    assert time.process_time() - before < 4
+    assert time.process_time() - before < 10  # 2.9 on two cores of 2026, others working beside
     assert found.rows.n_bags <= 225_001

@@ -13,6 +13,7 @@ def describe(
     files: Annotated[list[str], typer.Argument(metavar="FILES...", help="Files, or NAME=FILE; in any order.")],
     format: shared.Format = None,
     columns: shared.Columns = None,
+    read: shared.Read = None,
     id_scope: shared.IdScope = None,
     new_ids: shared.NewIds = False,
     allow_unjoined: shared.AllowUnjoined = False,
@@ -26,7 +27,7 @@ def describe(
     from compsplit import api
     from compsplit.report import show
 
-    given = shared.reading(columns, id_scope, new_ids, allow_unjoined, threads)
+    given = {**shared.reading(columns, id_scope, new_ids, allow_unjoined, threads), **shared.read_options(read)}
     with shared.progress() as watch:
         report = api.describe(*files, format=format, watch=watch, **given)
     if json:
