@@ -226,7 +226,11 @@ def test_common_and_novel_compounds_are_those_of_their_definitions(drawn):
         return [(scene[0][a], p, scene[0][b]) for a, p, b in scene[1]]
 
     kinds = {
-        "object pairs": (pairs_of, lambda scene: [("class", c) for c in scene[0]], lambda pair: [("class", c) for c in pair]),
+        "object pairs": (
+            pairs_of,
+            lambda scene: [("class", c) for c in scene[0]],
+            lambda pair: [("class", c) for c in pair],
+        ),
         "relations": (
             triples_of,
             lambda scene: [*(("class", c) for c in scene[0]), *(("predicate", p) for _, p, _ in scene[1])],
@@ -297,7 +301,7 @@ def test_answers_may_be_grouped_by_any_column():
     assert measure.options == {"group": "room"}
     audited = audit("answer-priors", rows, parts(0, 0, 0, 1, 1), group="room")
     assert audited.tables["values of room of train and test"].rows[0][:3] == ("k", 2, 2)
-    with pytest.raises(UnknownNameError, match='There is no column "rooom". Did you mean "room"?'):
+    with pytest.raises(UnknownNameError, match=r'There is no column "rooom"\. Did you mean "room"\?'):
         audit("answer-priors", rows, parts(0, 0, 0, 1, 1), group="rooom")
 
 

@@ -88,6 +88,7 @@ def test_the_rows_of_an_image_are_one_scene(shared: Path) -> None:
     assert table.columns["split"].values() == ["train", "train", "train", "val", "test"]
 
 
+@pytest.mark.large
 def test_two_hundred_thousand_rows_are_read_in_little_memory(shared: Path, tmp_path: Path) -> None:
     place = shared / "cases" / "49-scale-pair-table"
     path = tmp_path / "samples.csv"
