@@ -86,7 +86,9 @@ def test_the_order_of_rows_changes_nothing():
         texts(rows.ids[order].tolist()), {name: column.take(order) for name, column in rows.columns.items()}, None,
         rows.blank[order], compounds={of: found.taken(order) for of, found in rows.compounds.items()},
     )  # fmt: skip
-    one, other = audit(rows, parts), audit(turned, [parts[i] for i in order.tolist()])
+    # With fewer rows than there are, the same ones are taken.
+    one = audit(rows, parts, most_rows=60)
+    other = audit(turned, [parts[i] for i in order.tolist()], most_rows=60)
     assert [json.dumps(m.to_json()) for m in one.measures] == [json.dumps(m.to_json()) for m in other.measures]
     assert one.tables == other.tables
 
@@ -94,13 +96,6 @@ def test_the_order_of_rows_changes_nothing():
 def test_at_most_so_many_rows_of_each_part_are_used():
     (measure,) = audit(*made_up(300, 0.5), most_rows=50).measures
     assert (measure.n, measure.options["most_rows"]) == (100, 50)
-
-
-def test_the_rows_used_do_not_depend_on_those_of_the_other_part():
-    rows, parts = made_up(300, 0.5)
-    (measure,) = audit(rows, [0 if i < 250 else 1 for i in range(300)], most_rows=60).measures
-    assert measure.n == 60 + 50
-    assert parts
 
 
 @pytest.mark.parametrize(
