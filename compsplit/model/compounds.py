@@ -170,7 +170,10 @@ def counted_by_row(of: str, n_rows: int, rows: NDArray[Any], codes: NDArray[Any]
         rows, codes = rows[order], codes[order]
     width = max(len(names), 1)
     lengths = np.zeros(n_rows, dtype=np.int64)
-    blocks: list[tuple[Codes, Codes]] = []
+    # Filled block by block, so that no list of blocks is held beside it.
+    concept = np.empty(len(codes), dtype=np.int32)
+    counts_of_blocks: list[NDArray[Any]] = []
+    total = 0
     for first in range(0, n_rows, _ROWS):
         last = min(first + _ROWS, n_rows)
         low, high = np.searchsorted(rows, (first, last)).tolist()
@@ -179,12 +182,11 @@ def counted_by_row(of: str, n_rows: int, rows: NDArray[Any], codes: NDArray[Any]
         found, counts = distinct(packed)
         owners, concepts = np.divmod(found, width)
         lengths[first:last] = np.bincount(owners, minlength=last - first)
-        blocks.append((concepts.astype(np.int32), counts.astype(np.int32)))
-    concept = np.concatenate([np.zeros(0, dtype=np.int32), *(block for block, _ in blocks)])
-    most = max((int(block.max()) for _, block in blocks if len(block)), default=0)
-    kind = np.uint8 if most < 256 else np.int32
-    count = np.concatenate([np.zeros(0, dtype=kind), *(block.astype(kind) for _, block in blocks)])
-    del blocks
+        concept[total : total + len(concepts)] = concepts
+        total += len(concepts)
+        counts_of_blocks.append(counts.astype(np.uint8 if int(counts.max(initial=0)) < 256 else np.int32))
+    concept = concept[:total] if 10 * total > 9 * len(concept) else concept[:total].copy()
+    count = np.concatenate([np.zeros(0, dtype=np.uint8), *counts_of_blocks])
     return shared_bags(of, lengths, concept, count, names)
 
 
