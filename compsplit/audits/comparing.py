@@ -78,7 +78,8 @@ class Comparison:
         n_common: Different common compounds.
         n_common_occurrences: The reference's counts, summed over these.
         n_novel: Different novel compounds.
-        affinities: alpha -> sum of p^alpha q^(1-alpha), p the reference part's shares, q the part's.
+        affinities: alpha -> sum of p^alpha q^(1-alpha), p the reference part's shares, q the part's; of object pairs
+            alone, which are not listed to be counted from again.
         top_common: The commonest common compounds.
         top_novel: The commonest novel ones.
     """
@@ -116,16 +117,6 @@ class Comparison:
     def rows_where(self, marked: NDArray[np.bool_]) -> int:
         """Return how many rows of the part have a marked bag."""
         return int(self.weights[marked].sum())
-
-    @property
-    def with_unseen_atom(self) -> NDArray[np.int64]:
-        """Occurrences of compounds that have an unseen atom; shape (n_bags,)."""
-        return self.instances - self.common - self.novel
-
-    @property
-    def distinct_with_unseen_atom(self) -> NDArray[np.int64]:
-        """Different compounds that have an unseen atom; shape (n_bags,)."""
-        return self.distinct - self.distinct_common - self.distinct_novel
 
     def mean_of_means(self) -> Fraction:
         """Return the mean, over rows with a common compound, of their mean reference count; exact."""
@@ -228,7 +219,7 @@ def _listed(
         n_common=int((in_part & common).sum()),
         n_common_occurrences=int(counts[in_part & common].sum()),
         n_novel=int((in_part & novel).sum()),
-        affinities={alpha: affinity(shown, asked, alpha) for alpha in ALPHAS},
+        affinities={},
         top_common=_top(rows, asked, common),
         top_novel=_top(rows, asked, novel),
     )
