@@ -11,11 +11,14 @@ import inspect
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from compsplit.errors import OptionValueError, UnknownNameError, UnknownOptionError
 
 KINDS = ("reader", "reducer", "extractor", "grouper", "splitter", "audit", "writer")
+
+UserFile = Annotated[str, "a file of the user"]
+"""An option that names a file: recipes find it beside themselves, and a split keeps its checksum."""
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -29,7 +32,10 @@ class Plugin:
         name: Its name on the command line and in recipes.
         make: The function or class.
         source: Where its definition comes from (authors, year, arXiv id, or compsplit itself).
-        facts: What a kind asks for besides; audits declare ``unit``, ``bounds`` and ``better``.
+        facts: What a kind asks for besides. Audits declare ``unit``, ``bounds`` and ``better``. Splitters declare
+            ``guarantee`` and ``cost`` in words; ``keeps``, the guarantee as checks (or a function of the options that
+            gives them), in which {of}, {atoms}, {concepts}, {train}, {test} and options stand in braces; and
+            ``parts``, where a rule decides their sizes.
     """
 
     kind: str
@@ -53,6 +59,11 @@ class Plugin:
             for p in parameters
             if p.kind is inspect.Parameter.KEYWORD_ONLY and p.default is not inspect.Parameter.empty
         }
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of the options that name a file of the user."""
+        return tuple(name for name, option in self.options.items() if UserFile in _members(option.annotation))
 
     def check(self, options: Mapping[str, Any], section: str | None = None) -> dict[str, Any]:
         """Return the options by parameter name, each of a type that the plug-in takes.
@@ -129,9 +140,11 @@ def _checked(option: str, value: Any, annotation: Any) -> Any:
 
 def _types(annotation: Any) -> set[type]:
     """Return the plain types that an annotation admits; empty where anything goes."""
-    members = typing.get_args(annotation) if _is_union(annotation) else (annotation,)
     accepted: set[type] = set()
-    for member in members:
+    for member in _members(annotation):
+        if member is UserFile:
+            accepted.add(str)
+            continue
         base = typing.get_origin(member) or member
         if base in (bool, int, float, str, type(None)):
             accepted.add(base)
@@ -142,6 +155,10 @@ def _types(annotation: Any) -> set[type]:
         else:
             return set()
     return accepted
+
+
+def _members(annotation: Any) -> tuple[Any, ...]:
+    return typing.get_args(annotation) if _is_union(annotation) else (annotation,)
 
 
 def _is_union(annotation: Any) -> bool:

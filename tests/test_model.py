@@ -327,11 +327,22 @@ def test_a_split_places_every_row_and_counts_it():
     split = Split(("train", "val", "test"), np.array([2, 0, 2], dtype=np.int16))
     assert split.sizes == {"train": 1, "val": 0, "test": 2}
     assert split.rows_in("test").tolist() == [True, False, True]
-    for wrong in ([-1], [3]):
+    for wrong in ([-2], [3]):
         with pytest.raises(ValueError, match="every row needs a part"):
             Split(("train", "val", "test"), np.array(wrong, dtype=np.int16))
     with pytest.raises(ValueError, match="different names"):
         Split(("a", "a"), np.zeros(1, dtype=np.int16))
+
+
+def test_a_row_is_left_out_of_a_split_with_a_reason_and_in_no_other_way():
+    part_of_row = np.array([-1, 0, 1], dtype=np.int16)
+    split = Split(("train", "test"), part_of_row, left_out=Column.of(["too long", None, None]))
+    assert split.sizes == {"train": 1, "test": 1}
+    assert split.placed.tolist() == [False, True, True]
+    assert split.taken(np.array([2, 0])).left_out.values() == [None, "too long"]
+    for reasons in (None, Column.of([None, None, None]), Column.of(["too long", "too long", None])):
+        with pytest.raises(ValueError, match="needs a reason"):
+            Split(("train", "test"), part_of_row, left_out=reasons)
 
 
 # --- tables

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,17 @@ class Grouping:
             name_hashes(names, len(names)),
             free if stays is None else stays[used],
         )
+
+    def taken(self, rows: NDArray[Any]) -> Grouping:
+        """Return the grouping of these rows, by place; groups that none of them is in are gone."""
+        groups = self.group_of_row[rows]
+        used = np.flatnonzero(np.bincount(groups, minlength=self.n_groups))
+        if len(used) == self.n_groups:
+            return Grouping(self.unit, groups, self.names, self.hashes, self.stays)
+        renumbered = np.full(self.n_groups, -1, dtype=np.int32)
+        renumbered[used] = np.arange(len(used), dtype=np.int32)
+        names = tuple(self.names[g] for g in used.tolist())
+        return Grouping(self.unit, renumbered[groups], names, self.hashes[used], self.stays[used])
 
     @property
     def n_groups(self) -> int:

@@ -59,6 +59,19 @@ class Rows:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def taken(self, rows: NDArray[Any]) -> Rows:
+        """Return these rows, by place; a row may be taken more than once. Facts stay those of all rows."""
+        return Rows(
+            self.ids[rows],
+            {name: column.take(rows) for name, column in self.columns.items()},
+            None if self.concepts is None else self.concepts.taken(rows),
+            self.blank[rows],
+            {name: numbers[rows] for name, numbers in self.counts.items()},
+            self.facts,
+            {of: found.taken(rows) for of, found in self.compounds.items()},
+            self.noun,
+        )
+
     def column(self, aspect: str) -> Column:
         """Return the column of an aspect.
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from compsplit.errors import counted
 from compsplit.model.column import Codes, Column, Texts, frozen
 from compsplit.model.report import Finding
-from compsplit.model.table import QATable
+from compsplit.model.table import Input, QATable, Records, kept_records
 
 _SCENES = 1 << 14
 """Scenes that are checked at a time."""
@@ -49,6 +49,8 @@ class SceneTable:
         decisions: What was decided while reading -> how often.
         findings: What a user should know about the input.
         rules: Naming, case, alias and vocabulary rules, as JSON values; every count of a report repeats them.
+        inputs: The files.
+        records: Where the records stand, one a scene, where the reader keeps that.
     """
 
     format: str
@@ -74,6 +76,8 @@ class SceneTable:
     decisions: Mapping[str, int] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     rules: Mapping[str, Any] = field(default_factory=dict)
+    inputs: tuple[Input, ...] = ()
+    records: tuple[Records, ...] = ()
 
     def __post_init__(self) -> None:
         for name, starts, rows, entries in (
@@ -153,6 +157,7 @@ class SceneTable:
             columns={name: column.take(kept) for name, column in self.columns.items()},
             object_starts=starts_of(np.diff(self.object_starts)[kept]),
             relation_starts=starts_of(np.diff(self.relation_starts)[kept]),
+            records=kept_records(self.records, kept, len(self)),
             left_out=(*self.left_out, *((name, reason) for name in gone)),
             decisions={**self.decisions, decision: self.decisions.get(decision, 0) + len(gone)},
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -134,6 +134,11 @@ class QATable:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """The files, as often as they hold records of different kinds."""
+        return tuple(records.input for records in self.records if records.input is not None)
+
     def named_columns(self) -> dict[str, Column]:
         """Return all columns by name: the fixed ones, then the further ones that have another name."""
         fixed = {
@@ -152,8 +157,6 @@ class QATable:
         if rows.all():
             return self
         kept = np.flatnonzero(rows)
-        renumbered = np.full(len(self) + 1, -1, dtype=np.int32)
-        renumbered[kept] = np.arange(len(kept), dtype=np.int32)
         gone = sorted(self.ids[~rows].tolist())
         named = {
             name: getattr(self, name).take(kept)
@@ -164,8 +167,21 @@ class QATable:
             ids=frozen(self.ids[kept]),
             n_answers=self.n_answers[kept],
             columns={name: column.take(kept) for name, column in self.columns.items()},
-            records=tuple(dataclasses.replace(r, rows=renumbered[r.rows]) for r in self.records),
+            records=kept_records(self.records, kept, len(self)),
             left_out=(*self.left_out, *((name, reason) for name in gone)),
             decisions={**self.decisions, decision: self.decisions.get(decision, 0) + len(gone)},
             **named,
         )
+
+
+def kept_records(records: Sequence[Records], kept: NDArray[np.int64], n_rows: int) -> tuple[Records, ...]:
+    """Return records whose rows are numbered anew, where these rows alone are kept.
+
+    Args:
+        records: The records of all rows.
+        kept: The rows that are kept, ascending.
+        n_rows: Rows before.
+    """
+    renumbered = np.full(n_rows + 1, -1, dtype=np.int32)
+    renumbered[kept] = np.arange(len(kept), dtype=np.int32)
+    return tuple(dataclasses.replace(each, rows=renumbered[each.rows]) for each in records)

@@ -1,9 +1,9 @@
-"""Targets: the sizes that are asked for."""
+"""Targets: the sizes that are asked for, or the parts whose sizes a rule decides."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -31,7 +31,9 @@ class Targets:
     """The share of all rows that each part shall have.
 
     Attributes:
-        fractions: Part -> fraction; positive, summing to 1 exactly; the first part is the reference part.
+        fractions: Part -> fraction; positive, summing to 1 exactly; the first part is the reference part. Empty where
+            a rule decides sizes.
+        by_rule: The parts in that case.
 
     Raises:
         OptionValueError: A share is not a number.
@@ -43,9 +45,15 @@ class Targets:
         {'train': 67, 'test': 33}
     """
 
-    fractions: Mapping[str, Fraction]
+    fractions: Mapping[str, Fraction] = field(default_factory=dict)
+    by_rule: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.by_rule:
+            if self.fractions:
+                raise ValueError("a rule decides sizes, or fractions do")
+            object.__setattr__(self, "fractions", MappingProxyType({}))
+            return
         exact = {part: exact_fraction(value) for part, value in self.fractions.items()}
         if len(exact) < 2:
             raise UsageError(f"A split needs two parts or more, got {', '.join(exact) or 'none'}.", field="share")
@@ -56,10 +64,12 @@ class Targets:
     @property
     def parts(self) -> tuple[str, ...]:
         """Names of the parts, the reference part first."""
-        return tuple(self.fractions)
+        return self.by_rule or tuple(self.fractions)
 
     def sizes(self, n_rows: int) -> dict[str, int]:
-        """Return the rows asked for in each part: rounded down, the reference part takes the rest."""
+        """Return the rows asked for in each part: rounded down, the reference part takes the rest; none by a rule."""
+        if self.by_rule:
+            return {}
         sizes = {part: int(n_rows * value) for part, value in self.fractions.items()}
         sizes[self.parts[0]] += n_rows - sum(sizes.values())
         return sizes

@@ -1,7 +1,7 @@
 """Recipes: TOML files that say how a split is made, checked against what plug-ins know.
 
 Sections: ``extends``, ``title``, ``source``, ``seed``, ``[read]``, ``[reduce]``, ``[extract]``, ``[group]``,
-``[split]``, ``[[check]]``, ``[write]``, ``[published]``. A section names its plug-in; its other keys are that plug-in's
+``[split]``, ``[validate]``, ``[[check]]``, ``[write]``, ``[published]``, ``[variables]``. A section names its plug-in; its other keys are that plug-in's
 options. Every error names the file, the line and the nearest valid name.
 """
 
@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from compsplit.errors import CompsplitError
+from compsplit.errors import CompsplitError, UsageError
 from compsplit.model.targets import Targets
 from compsplit.recipe.checks import Check
 from compsplit.recipe.extraction import Extraction, extraction
+from compsplit.recipe.validation import Validation, validation
 from compsplit.recipe.written import (
     KEYS,
     PLUGIN_KEY,
@@ -28,12 +29,16 @@ from compsplit.recipe.written import (
     recipe_text,
 )
 from compsplit.registry import Plugin, plugin, plugins
+from compsplit.splitters import Fold
 
 __all__ = ["Recipe", "Setting", "Stage", "from_mapping", "load", "recipe_names", "recipe_text"]
 
 _KIND = {
     "read": "reader", "reduce": "reducer", "group": "grouper", "split": "splitter", "write": "writer",
 }  # fmt: skip
+_SHARES = {"train": "2/3", "test": "1/3"}
+"""What is asked for where nothing is."""
+
 _TAKEN = ("assignment", "left_out", "manifest", "report", "whole")
 """Names of a run's other files, and of all parts together, which no part can have."""
 
@@ -65,6 +70,8 @@ class Recipe:
         extract: What is taken from the rows.
         missing: ``"stop"`` or ``"leave-out"``: what becomes of rows without a group.
         targets: What is asked for.
+        fold: The fold that is test, where folds are asked for.
+        validation: Parts that are taken out of train and test for choosing a model.
         strata: Columns whose combinations are spread evenly.
         checks: Bounds on measures.
         published: Figures of the paper, as written.
@@ -84,6 +91,8 @@ class Recipe:
     write: Stage
     missing: str
     targets: Targets
+    fold: Fold | None
+    validation: Validation | None
     strata: tuple[str, ...]
     checks: tuple[Check, ...]
     published: Mapping[str, Any] = field(default_factory=dict)
@@ -141,7 +150,9 @@ def _checked(written: Written) -> Recipe:
         split=stages["split"],
         write=stages["write"],
         missing=missing,
-        targets=_targets(written),
+        targets=_targets(written, stages["split"].plugin),
+        fold=_fold(written, stages["split"].plugin),
+        validation=validation(written),
         strata=tuple(strata),
         checks=checks,
         published=_published(written),
@@ -179,10 +190,14 @@ def _stage(written: Written, section: str) -> Stage:
         raise written.fault(error.message, section, wrong if wrong in written.values[section] else key) from error
 
 
-def _targets(written: Written) -> Targets:
+def _targets(written: Written, splitter: Plugin) -> Targets:
     parts = written.values["split"].get("parts")
+    by_rule: tuple[str, ...] = tuple(splitter.facts.get("parts", ()))
     try:
-        targets = Targets(dict(parts) if isinstance(parts, Mapping) else {})
+        if by_rule:
+            targets = Targets(by_rule=_named_parts(parts, by_rule, splitter.name))
+        else:
+            targets = Targets(_SHARES if parts is None else dict(parts) if isinstance(parts, Mapping) else {})
     except CompsplitError as error:
         raise written.fault(error.message, "split", "parts") from error
     for part in targets.parts:
@@ -197,6 +212,34 @@ def _targets(written: Written) -> Targets:
             "split", "parts",
         )  # fmt: skip
     return targets
+
+
+def _named_parts(parts: Any, by_rule: tuple[str, ...], splitter: str) -> tuple[str, ...]:
+    """Return the names of parts whose sizes a rule decides: the rule's own, or those that a list gives them."""
+    if parts is None:
+        return by_rule
+    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+        raise UsageError(
+            f"{splitter} decides by its rule how large each part is, so shares cannot be asked for; parts may only be "
+            f"named, as [{', '.join(by_rule)}]. Its options move its sizes."
+        )
+    if len(parts) != len(by_rule) or len(set(parts)) < len(parts):
+        told = ", ".join(parts) or "none"
+        raise UsageError(f"{splitter} makes {len(by_rule)} parts ({', '.join(by_rule)}) to be named, got {told}.")
+    return tuple(parts)
+
+
+def _fold(written: Written, splitter: Plugin) -> Fold | None:
+    value = written.values["split"].get("fold")
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d+)/(\d+)", str(value))
+    if found is None or not 1 <= int(found[1]) <= int(found[2]) or int(found[2]) < 2:
+        raise written.fault(f'fold is {value!r}; expected one of k, as "1/5".', "split", "fold")
+    if not splitter.facts.get("folds", False):
+        told = ", ".join(name for name, each in plugins("splitter").items() if each.facts.get("folds", False))
+        raise written.fault(f"{splitter.name} makes no folds; these do: {told}.", "split", "fold")
+    return Fold(int(found[1]), int(found[2]))
 
 
 def _published(written: Written) -> Mapping[str, Any]:

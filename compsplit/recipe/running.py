@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from compsplit.errors import ImpossibleError, MissingValueError, UsageError, counted, listed
 from compsplit.model.column import Column, crossed
@@ -25,6 +27,8 @@ from compsplit.recipe.reporting import reported, shown_sizes
 from compsplit.recipe.scene_join import SceneJoin
 from compsplit.registry import plugin
 from compsplit.splitters import Problem
+
+T = TypeVar("T", QATable, SceneTable)
 
 Watch = Callable[[str], None]
 """Told the name of each stage as it begins."""
@@ -53,7 +57,7 @@ class Run:
     """
 
     recipe: Recipe
-    table: QATable
+    table: RowTable
     rows: Rows
     grouping: Grouping
     split: Split
@@ -99,6 +103,8 @@ def read_table(files: Sequence[Any], format: str | None = None, options: Mapping
     reader = plugin("reader", format or detected(found))
     given = {name: v for name, v in (options or {}).items() if name != "threads" or name in reader.options}
     table: RowTable = reader.make(found, **reader.check(given, "read"))
+    if isinstance(table, SceneTable):
+        table = dataclasses.replace(table, inputs=found)
     if not len(table):
         names = listed(file.name for file in found)
         raise UsageError(f"{names}: no row is in {'it' if len(found) == 1 else 'them'}.", file=found[0].name)
@@ -137,31 +143,50 @@ def run_on_table(recipe: Recipe, table: RowTable, watch: Watch = no_watch) -> Ru
     """Run a recipe on a table that was read already.
 
     Raises:
-        UsageError: It holds scenes.
+        CompsplitError: As its message says, ImpossibleError where what is asked cannot be had.
     """
-    if isinstance(table, SceneTable):
-        raise UsageError(
-            "These are scenes, and a run divides questions. `compsplit audit --random-splits` measures random splits "
-            "of scenes."
-        )
     watch("reducing")
     table = complete(recipe, table)
     rows, described = extracted(recipe, table)
     grouping = recipe.group.make(rows)
     strata = crossed(*(rows.column(name) for name in recipe.strata)) if recipe.strata else None
     watch("splitting")
-    split = recipe.split.make(Problem(grouping, recipe.targets, recipe.seed, rows.concepts, strata))
+    problem = Problem(grouping, recipe.targets, recipe.seed, rows.concepts, strata, rows, recipe.fold)
+    split = recipe.split.make(problem)
+    if recipe.validation is not None:
+        watch("taking out validation parts")
+        split = recipe.validation.taken_out(problem, split)
     empty = [part for part, size in split.sizes.items() if not size]
     if empty:
+        gone = int((~split.placed).sum())
+        left = f", {gone:,} of them left out" if gone else ""
+        asked = f" ({shown_sizes(split.asked)})" if split.asked else ""
         raise ImpossibleError(
             f"Part {', '.join(empty)} would be empty: none of {counted(grouping.n_groups, 'group')} of "
-            f"{counted(len(rows), 'row')} fits what is asked ({shown_sizes(split.asked)}). Nothing was written.",
-            facts={"sizes": dict(split.sizes), "asked": dict(split.asked)},
+            f"{counted(len(rows), rows.noun)}{left} fits what is asked{asked}. Nothing was written.",
+            facts={"sizes": dict(split.sizes), "asked": dict(split.asked), "left_out": gone},
         )
-    return Run(recipe, table, rows, grouping, split, described)
+    return narrowed(Run(recipe, table, rows, grouping, split, described))
 
 
-def complete(recipe: Recipe, table: QATable) -> QATable:
+def narrowed(run: Run) -> Run:
+    """Return the run of the rows that have a part; the others are left out of the table, each with its reason."""
+    split, table = run.split, run.table
+    if split.left_out is None:
+        return run
+    reasons = split.left_out
+    codes = reasons.codes
+    for code, reason in enumerate(reasons.names):
+        there = codes != code
+        table = table.keep(there, reason, f"{run.rows.noun}s left out: {reason}")
+        codes = codes[there]
+    kept = np.flatnonzero(split.placed)
+    return dataclasses.replace(
+        run, table=table, rows=run.rows.taken(kept), grouping=run.grouping.taken(kept), split=split.taken(kept)
+    )
+
+
+def complete(recipe: Recipe, table: T) -> T:
     """Return the table of the rows that can be grouped.
 
     Rows without an answer are left out where groups are made of answers; other rows without what decides their group
@@ -171,7 +196,7 @@ def complete(recipe: Recipe, table: QATable) -> QATable:
         UsageError: No row has an answer.
         MissingValueError: A row has no value there.
     """
-    if recipe.group.plugin.name == "question-answer":
+    if recipe.group.plugin.name == "question-answer" and isinstance(table, QATable):
         has_answer = table.answers.codes >= 0
         if not has_answer.any():
             raise UsageError(
@@ -190,7 +215,7 @@ def complete(recipe: Recipe, table: QATable) -> QATable:
     return table
 
 
-def _with_key(recipe: Recipe, table: QATable, name: str, key: Column, decision: str) -> QATable:
+def _with_key(recipe: Recipe, table: T, name: str, key: Column, decision: str) -> T:
     """Stop, or leave rows out, where the column that decides groups has no value."""
     there = key.codes >= 0
     if there.all() or not key.names:

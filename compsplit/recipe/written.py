@@ -15,13 +15,14 @@ from typing import Any
 from compsplit.errors import FileError, RecipeError, UnknownNameError, nearest
 
 KEYS: dict[str, tuple[str, ...]] = {
-    "": ("extends", "title", "source", "seed", "read", "reduce", "extract", "group", "split", "check", "write",
-         "published"),
+    "": ("extends", "title", "source", "seed", "read", "reduce", "extract", "group", "split", "validate", "check",
+         "write", "published", "variables"),
     "read": ("format",),
     "reduce": ("reducer",),
     "extract": ("of",),
     "group": ("by", "missing"),
-    "split": ("method", "parts", "strata"),
+    "split": ("method", "parts", "strata", "fold"),
+    "validate": ("val-iid", "val-ood", "by"),
     "check": ("require",),
     "write": ("as",),
     "published": ("source", "known_by", "figure", "original", "accuracy", "drop"),
@@ -39,7 +40,8 @@ _DEFAULTS: dict[str, Any] = {
     "reduce": {"reducer": "lexical"},
     "extract": {"of": "auto"},
     "group": {"by": "row", "missing": "stop"},
-    "split": {"method": "random", "parts": {"train": "2/3", "test": "1/3"}, "strata": []},
+    "split": {"method": "random", "strata": []},
+    "validate": {},
     "check": [],
     "write": {"as": "same"},
 }

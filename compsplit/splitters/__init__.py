@@ -1,6 +1,6 @@
 """Splitters: a part for every group."""
 
 from compsplit.splitters import cover, greedy_coverage, random
-from compsplit.splitters.problem import Problem
+from compsplit.splitters.problem import Fold, Problem
 
-__all__ = ["Problem", "cover", "greedy_coverage", "random"]
+__all__ = ["Fold", "Problem", "cover", "greedy_coverage", "random"]

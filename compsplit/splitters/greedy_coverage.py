@@ -19,7 +19,13 @@ from compsplit.registry import register
 from compsplit.splitters.problem import Problem, rows_for_test
 
 
-@register("splitter", "greedy-coverage", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.1")
+@register(
+    "splitter",
+    "greedy-coverage",
+    source="Agrawal et al. 2017, arXiv 1704.08243, section 3.1",
+    guarantee="No group is torn; test holds at most its target.",
+    cost="O(non-zeros)",
+)
 def assign(problem: Problem, *, covering: bool = True) -> Split:
     """Deal groups to test and train by turns so that train covers the concepts of test (C-VQA).
 

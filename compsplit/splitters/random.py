@@ -23,7 +23,13 @@ from compsplit.registry import register
 from compsplit.splitters.problem import Problem
 
 
-@register("splitter", "random", source="compsplit")
+@register(
+    "splitter",
+    "random",
+    source="compsplit",
+    guarantee="No group is torn, no part is empty.",
+    cost="O(groups x parts)",
+)
 def assign(problem: Problem) -> Split:
     """Divide groups at random, in any number of parts, with strata spread evenly where they are given.
 
