@@ -402,12 +402,12 @@ def test_stop_words_stand_beside_the_recipe_and_the_manifest_knows_them_by_name(
     text = Path("d/manifest.json").read_text()
     assert str(tmp_path) not in text
     assert "r/words" not in text
-    assert json.loads(text)["stop_words"] == {
+    assert json.loads(text)["files"]["reduce.stop_words"] == {
         "file": "words.txt", "sha256": hashlib.sha256(words.read_bytes()).hexdigest(),
     }  # fmt: skip
     lost = command("verify", "d")
     assert lost.code == 2
-    assert "words.txt: the stop words of the recipe are neither" in lost.message
+    assert "words.txt: the file of reduce.stop_words is neither" in lost.message
     assert command("verify", "d", "--input", words).code == 0
     setting = f"reduce.stop_words={words}"
     assert command("run", "agrawal2017_cvqa", questions.name, "--out", "e", "--set", setting).code == 0

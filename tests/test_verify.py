@@ -133,6 +133,11 @@ def broken_report() -> None:
 
 def left_out_line() -> None:
     path = Path("d/left_out.csv")
+    path.write_text(path.read_text() + "strange,no answer\n")
+
+
+def left_out_and_assigned() -> None:
+    path = Path("d/left_out.csv")
     path.write_text(path.read_text() + "7,no answer\n")
 
 
@@ -162,7 +167,7 @@ def other_sizes() -> None:
         (id_listed_twice, "no row is assigned twice", "holds 9 more than once"),
         (line_removed, "no row is lost", "1 without a part (9)"),
         (made_up_line, "no row is made up", "x99"),
-        (unknown_part, "every part is one of the recipe's", "exam"),
+        (unknown_part, "every part is one of the split's", "exam"),
         (other_group, "every row is in its group", "9 in another group"),
         (edited_record, "test_questions.json: the records of test, unchanged", "1 question of test is missing"),
         (edited_annotation, "test_questions.json: the records of test, unchanged", "1 annotation of test is missing"),
@@ -173,6 +178,7 @@ def other_sizes() -> None:
         (extra_file, "no other file is in the folder", "more.json"),
         (other_report, "report.json says what is measured again", "coverage[concepts][train->test]: reported 0.123"),
         (broken_report, "report.json says what is measured again", "not a report"),
+        (left_out_and_assigned, "no row is assigned and left out", "7 is both"),
         (left_out_line, "what is left out is listed", "1 listed, 0 left out"),
         (changed_input, "inputs are those of the split", "questions.json has other content"),
         (other_seed, "the recipe makes this assignment again", "rows belong in another part"),

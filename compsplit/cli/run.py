@@ -95,8 +95,7 @@ def _verifying(folder: Path, made: Run) -> str:
     """Return the command that verifies a split; files given by an absolute path are named, as no manifest holds it."""
     import shlex
 
-    files = [records.input.path for records in made.table.records if records.input is not None]
-    words = made.recipe.reduce.options.get("stop_words")
-    named = [path for path in files if path.is_absolute()] + ([] if words is None else [Path(words)])
+    files = [given.path for given in made.table.inputs if given.path.is_absolute()]
+    named = [*files, *made.recipe.files.values()]
     inputs = [word for path in sorted(set(named)) for word in ("--input", str(path))]
     return shlex.join(["compsplit", "verify", str(folder), *inputs])

@@ -50,6 +50,7 @@ class SceneTable:
         findings: What a user should know about the input.
         rules: Naming, case, alias and vocabulary rules, as JSON values; every count of a report repeats them.
         inputs: The files.
+        n_scenes: How many scenes were read of each.
         records: Where the records stand, one a scene, where the reader keeps that.
     """
 
@@ -77,6 +78,7 @@ class SceneTable:
     findings: tuple[Finding, ...] = ()
     rules: Mapping[str, Any] = field(default_factory=dict)
     inputs: tuple[Input, ...] = ()
+    n_scenes: tuple[int, ...] = ()
     records: tuple[Records, ...] = ()
 
     def __post_init__(self) -> None:

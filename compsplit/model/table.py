@@ -46,7 +46,8 @@ class Records:
         kind: ``"questions"``, ``"annotations"``, or ``"records"`` where one record holds both.
         layout: ``"object"`` (a list inside an object), ``"keyed"`` (an object's members, each with its key),
             ``"list"``, ``"lines"``, ``"rows"`` (delimited text, a header line first), ``"pairs"`` (alternating lines),
-            ``"text"`` (lines of text), ``"shared"`` (a record holds several rows, and is no row's own) or ``"arrow"``.
+            ``"text"`` (lines of text), ``"lists"`` (one of several lists inside an object), ``"shared"`` (a record
+            holds several rows, and is no row's own) or ``"arrow"``.
         starts: First byte of each record in the decompressed file; shape (n_records,), empty for ``"arrow"``.
         stops: The byte after each; shape (n_records,).
         rows: The table row that each record belongs to, the first where it holds several, -1 where it is left out;
@@ -55,6 +56,7 @@ class Records:
         key: The member that holds the list.
         head: The header line of delimited text, with its line end.
         arrow: The pyarrow table itself.
+        beside: Files without which the records say nothing, by the name that they must have beside the records.
     """
 
     input: Input | None
@@ -67,6 +69,7 @@ class Records:
     key: str | None = None
     head: bytes = b""
     arrow: Any = None
+    beside: tuple[tuple[str, Path], ...] = ()
 
     def __post_init__(self) -> None:
         for array in (self.starts, self.stops, self.rows):

@@ -12,6 +12,9 @@ from typing import Any
 from compsplit.errors import UnknownNameError, UsageError, counted, in_units
 from compsplit.model.report import Finding, Measure, Undefined
 
+IID = "val-iid"
+"""The part that is like train on purpose, so that a check that says no parts is not about it."""
+
 _OPERATORS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "<=": operator.le, ">=": operator.ge, "==": operator.eq, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -23,7 +26,10 @@ _WRITTEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One bound on every measure of a name (and of what was counted, and between which parts, where that is said)."""
+    """One bound on every measure of a name (and of what was counted, and between which parts, where that is said).
+
+    Without parts it is about all that a method made: measures of ``val-iid``, which is like train, are passed over.
+    """
 
     written: str
     name: str
@@ -79,6 +85,7 @@ class Check:
             if self.of in (None, measure.of)
             and self.reference in (None, measure.reference)
             and self.part in (None, measure.part)
+            and (self.part is not None or IID not in (measure.reference, measure.part))
         ]
         if not meant:
             raise UnknownNameError("measure", self.written, {measure.written for measure in named})

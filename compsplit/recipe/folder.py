@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from compsplit.errors import OutputExistsError
 from compsplit.files import canonical_json, check_free, csv_lines, new_folder, sha256
+from compsplit.model.column import Column
 from compsplit.model.report import Report
-from compsplit.model.table import QATable, Records
-from compsplit.recipe.parsing import Recipe
+from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.recipe.running import Run, Watch, no_watch
 from compsplit.version import VERSION
 from compsplit.writers import Written
@@ -47,7 +47,7 @@ def write_folder(
         OutputExistsError: The folder is there, and ``force`` is not set, or it is none of ours.
     """
     watch("auditing and writing")
-    check_out(out, force, [records.input.path for records in run.table.records if records.input is not None])
+    check_out(out, force, [given.path for given in run.table.inputs])
     with new_folder(out, force, is_split) as folder, ThreadPoolExecutor(2) as pool:
         # Copying and hashing let go of the interpreter, and go on beside what is measured here.
         writing = pool.submit(run.recipe.write.make, run.table, run.split, folder)
@@ -118,11 +118,11 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
         "seed": recipe.seed,
         "plugins": stages,
         "reducer": None if run.reducer is None else dict(run.reducer),
-        "parts": list(recipe.targets.parts),
+        "parts": list(run.split.parts),
         "targets": {part: str(value) for part, value in recipe.targets.fractions.items()},
         "asked": dict(run.split.asked),
         "sizes": dict(run.split.sizes),
-        "stop_words": _stop_words(recipe),
+        "files": {option: {"file": path.name, "sha256": sha256(path)} for option, path in sorted(recipe.files.items())},
         "left_out": len(run.table.left_out),
         "decisions": dict(run.table.decisions),
         "inputs": inputs,
@@ -130,22 +130,19 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
     }
 
 
-def _stop_words(recipe: Recipe) -> dict[str, str] | None:
-    """Return name and checksum of the user's file of stop words; its folder is of one machine only."""
-    path = recipe.reduce.options.get("stop_words")
-    return None if path is None else {"file": Path(path).name, "sha256": sha256(Path(path))}
-
-
-def input_entries(table: QATable) -> list[dict[str, Any]]:
+def input_entries(table: RowTable) -> list[dict[str, Any]]:
     """Return name, checksum and number of records of each input, by name."""
-    by_source: dict[tuple[str, str], list[Records]] = {}
-    for records in table.records:
+    n_records: dict[tuple[str, str], int] = {}
+    if isinstance(table, SceneTable):
+        n_records = {(each.source, each.name): n for each, n in zip(table.inputs, table.n_scenes, strict=True)}
+    kinds: dict[tuple[str, str], str] = {}
+    for records in [] if isinstance(table, SceneTable) else table.records:
         if records.input is not None:
-            by_source.setdefault((records.input.source, records.input.name), []).append(records)
+            named = (records.input.source, records.input.name)
+            kinds.setdefault(named, records.kind)
+            n_records[named] = n_records.get(named, 0) + len(records.starts)
     entries = []
-    for (source, _), found in sorted(by_source.items()):
-        given = found[0].input
-        assert given is not None
+    for (source, name), given in sorted({(each.source, each.name): each for each in table.inputs}.items()):
         entries.append(
             {
                 "file": given.path.name,
@@ -153,8 +150,8 @@ def input_entries(table: QATable) -> list[dict[str, Any]]:
                 "given": None if given.path.is_absolute() else given.path.as_posix(),
                 "member": given.member,
                 "source": source,
-                "kind": found[0].kind,
-                "records": sum(len(records.starts) for records in found),
+                "kind": kinds.get((source, name), "scenes"),
+                "records": n_records[source, name],
                 "sha256": sha256(given.path),
             }
         )
@@ -171,7 +168,8 @@ def assignment_text(run: Run) -> str:
 
 def _assigned(run: Run, rows: NDArray[np.int64]) -> str:
     table, split, grouping = run.table, run.split, run.grouping
-    named = [table.sources] * table.scoped + [table.images, table.origins]
+    origins = table.named_columns().get("origin", Column.absent(len(table)))
+    named = [table.sources] * table.scoped + [table.images, origins]
     texts = [[column.names[code] if code >= 0 else "" for code in column.codes[rows].tolist()] for column in named]
     columns = [
         *texts[: int(table.scoped)],
@@ -183,7 +181,7 @@ def _assigned(run: Run, rows: NDArray[np.int64]) -> str:
     return csv_lines(columns)
 
 
-def left_out_text(table: QATable) -> str:
+def left_out_text(table: RowTable) -> str:
     """Return what is left out, and why, as CSV, ordered by id as text."""
     pairs = sorted(table.left_out)
     return csv_text({"id": [name for name, _ in pairs], "reason": [reason for _, reason in pairs]})

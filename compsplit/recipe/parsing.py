@@ -1,8 +1,9 @@
 """Recipes: TOML files that say how a split is made, checked against what plug-ins know.
 
 Sections: ``extends``, ``title``, ``source``, ``seed``, ``[read]``, ``[reduce]``, ``[extract]``, ``[group]``,
-``[split]``, ``[validate]``, ``[[check]]``, ``[write]``, ``[published]``, ``[variables]``. A section names its plug-in; its other keys are that plug-in's
-options. Every error names the file, the line and the nearest valid name.
+``[split]``, ``[validate]``, ``[[check]]``, ``[write]``, ``[published]``, ``[variables]``. A section names its plug-in;
+its other keys are that plug-in's options. ``${NAME}`` stands for a variable, which ``--set variables.NAME=VALUE`` sets.
+Every error names the file, the line and the nearest valid name.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from compsplit.errors import CompsplitError, UsageError
 from compsplit.model.targets import Targets
 from compsplit.recipe.checks import Check
 from compsplit.recipe.extraction import Extraction, extraction
+from compsplit.recipe.user_files import named_files, with_files
 from compsplit.recipe.validation import Validation, validation
 from compsplit.recipe.written import (
     KEYS,
@@ -36,7 +39,7 @@ __all__ = ["Recipe", "Setting", "Stage", "from_mapping", "load", "recipe_names",
 _KIND = {
     "read": "reader", "reduce": "reducer", "group": "grouper", "split": "splitter", "write": "writer",
 }  # fmt: skip
-_SHARES = {"train": "2/3", "test": "1/3"}
+_SHARES = {"train": Fraction(2, 3), "test": Fraction(1, 3)}
 """What is asked for where nothing is."""
 
 _TAKEN = ("assignment", "left_out", "manifest", "report", "whole")
@@ -75,6 +78,7 @@ class Recipe:
         strata: Columns whose combinations are spread evenly.
         checks: Bounds on measures.
         published: Figures of the paper, as written.
+        files: Option -> file of the user that it names, such as ``split.groups``.
         resolved: Everything as plain values, for the manifest.
     """
 
@@ -96,6 +100,7 @@ class Recipe:
     strata: tuple[str, ...]
     checks: tuple[Check, ...]
     published: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, Path] = field(default_factory=dict)
     resolved: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -156,18 +161,16 @@ def _checked(written: Written) -> Recipe:
         strata=tuple(strata),
         checks=checks,
         published=_published(written),
-        resolved={
-            **{k: v for k, v in values.items() if k != "published"},
-            "reduce": _without_place(values["reduce"]),
-            "check": [{"require": c.written} for c in checks],
-        },
+        files={f"{section}.{key}": Path(path) for section, key, path in named_files(values)},
+        # The folder of a file is of one machine only.
+        resolved=with_files(
+            {
+                **{k: v for k, v in values.items() if k != "published"},
+                "check": [{"require": c.written} for c in checks],
+            },
+            lambda section, key, path: Path(path).name,
+        ),
     )
-
-
-def _without_place(reduce: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the section with the file of stop words by its name alone: its folder is of one machine only."""
-    named = reduce.get("stop_words")
-    return {**reduce, **({"stop_words": Path(named).name} if isinstance(named, str) else {})}
 
 
 def _stage(written: Written, section: str) -> Stage:
@@ -197,7 +200,7 @@ def _targets(written: Written, splitter: Plugin) -> Targets:
         if by_rule:
             targets = Targets(by_rule=_named_parts(parts, by_rule, splitter.name))
         else:
-            targets = Targets(_SHARES if parts is None else dict(parts) if isinstance(parts, Mapping) else {})
+            targets = Targets({**_SHARES} if parts is None else dict(parts) if isinstance(parts, Mapping) else {})
     except CompsplitError as error:
         raise written.fault(error.message, "split", "parts") from error
     for part in targets.parts:

@@ -15,8 +15,8 @@ from compsplit.model.column import Column
 from compsplit.model.grouping import Grouping
 from compsplit.model.report import Audited, Finding, Measure, Report, Table, Undefined
 from compsplit.model.rows import Rows
+from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
-from compsplit.model.table import QATable
 from compsplit.recipe.checks import Check
 from compsplit.recipe.parsing import Recipe
 from compsplit.recipe.readings import audit_names
@@ -99,14 +99,30 @@ def _culprits(measure: Measure, tables: Mapping[str, Table]) -> tuple[Any, ...]:
 
 
 def reported(
-    recipe: Recipe, table: QATable, rows: Rows, grouping: Grouping, split: Split, reducer: Mapping[str, Any] | None
+    recipe: Recipe,
+    table: RowTable,
+    rows: Rows,
+    grouping: Grouping,
+    split: Split,
+    reducer: Mapping[str, Any] | None,
+    checks: Sequence[Check],
 ) -> Report:
-    """Return the report of a split."""
+    """Return the report of a split.
+
+    Args:
+        recipe: How it was made.
+        table: The rows that have a part, and what is left out.
+        rows: The same rows.
+        grouping: Rows that stay together.
+        split: Their parts.
+        reducer: What the reducer says of itself.
+        checks: What must hold: the recipe's checks, and the splitter's guarantee.
+    """
     found = audited(grouped(rows, grouping), split)
     tables = {
         **found.tables, **_kept_tables(recipe, split), **published_beside(recipe, "figure", rows, found.measures),
     }  # fmt: skip
-    findings = checked(found, recipe.checks, (*table.findings, *decided(table), *_split_findings(split)))
+    findings = checked(found, checks, (*table.findings, *decided(table), *_split_findings(split)))
     facts = {name: value for name, value in split.facts.items() if not isinstance(value, dict | list)}
     subject = {
         "kind": "split",
@@ -117,6 +133,8 @@ def reported(
         "rows": len(rows),
         "groups": grouping.n_groups,
         "group": grouping.unit,
+        "guarantee": recipe.split.plugin.facts.get("guarantee", ""),
+        "checks": [check.written for check in checks],
         "largest group": int(grouping.sizes.max()),
         "reference": split.parts[0],
         "parts": part_sizes(rows, split, recipe.targets.fractions),
@@ -172,7 +190,7 @@ def broken_first(findings: Sequence[Finding]) -> str:
     return f"BROKEN ({counted(len(broken), 'check')}): {broken[0].message} First: {first}. "
 
 
-def _verdict(recipe: Recipe, table: QATable, split: Split, measures: Sequence[Measure]) -> str:
+def _verdict(recipe: Recipe, table: RowTable, split: Split, measures: Sequence[Measure]) -> str:
     said = [f"{recipe.title}: {counted(len(table), 'row')} into {shown_sizes(split.sizes, split.asked)}"]
     for name, of, told in (
         ("coverage", "concepts", "coverage"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -22,13 +22,13 @@ from compsplit.model.split import Split
 from compsplit.model.table import Input, QATable
 from compsplit.model.targets import exact_fraction
 from compsplit.readers import detected, inputs
+from compsplit.recipe.checks import Check
+from compsplit.recipe.guarantees import guaranteed
 from compsplit.recipe.parsing import Recipe, Setting
 from compsplit.recipe.reporting import reported, shown_sizes
 from compsplit.recipe.scene_join import SceneJoin
 from compsplit.registry import plugin
 from compsplit.splitters import Problem
-
-T = TypeVar("T", QATable, SceneTable)
 
 Watch = Callable[[str], None]
 """Told the name of each stage as it begins."""
@@ -74,7 +74,12 @@ class Run:
         Raises:
             UnknownNameError: A check names a measure that there is not.
         """
-        return reported(self.recipe, self.table, self.rows, self.grouping, self.split, self.reducer)
+        return reported(self.recipe, self.table, self.rows, self.grouping, self.split, self.reducer, self.checks)
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        """The recipe's checks, and those that the splitter's guarantee comes to."""
+        return tuple(dict.fromkeys((*self.recipe.checks, *guaranteed(self.recipe.split, self.rows, self.split.parts))))
 
     @property
     def parts(self) -> dict[str, list[str]]:
@@ -104,7 +109,10 @@ def read_table(files: Sequence[Any], format: str | None = None, options: Mapping
     given = {name: v for name, v in (options or {}).items() if name != "threads" or name in reader.options}
     table: RowTable = reader.make(found, **reader.check(given, "read"))
     if isinstance(table, SceneTable):
-        table = dataclasses.replace(table, inputs=found)
+        held = np.bincount(table.sources.codes[table.sources.codes >= 0], minlength=len(table.sources.names)).tolist()
+        by_source = dict(zip(table.sources.names, held, strict=True))
+        n_scenes = tuple(by_source.get(each.source, 0) for each in found)
+        table = dataclasses.replace(table, inputs=found, n_scenes=n_scenes)
     if not len(table):
         names = listed(file.name for file in found)
         raise UsageError(f"{names}: no row is in {'it' if len(found) == 1 else 'them'}.", file=found[0].name)
@@ -146,7 +154,7 @@ def run_on_table(recipe: Recipe, table: RowTable, watch: Watch = no_watch) -> Ru
         CompsplitError: As its message says, ImpossibleError where what is asked cannot be had.
     """
     watch("reducing")
-    table = complete(recipe, table)
+    table = completed(recipe, table)
     rows, described = extracted(recipe, table)
     grouping = recipe.group.make(rows)
     strata = crossed(*(rows.column(name) for name in recipe.strata)) if recipe.strata else None
@@ -186,7 +194,7 @@ def narrowed(run: Run) -> Run:
     )
 
 
-def complete(recipe: Recipe, table: T) -> T:
+def completed(recipe: Recipe, table: RowTable) -> RowTable:
     """Return the table of the rows that can be grouped.
 
     Rows without an answer are left out where groups are made of answers; other rows without what decides their group
@@ -215,7 +223,7 @@ def complete(recipe: Recipe, table: T) -> T:
     return table
 
 
-def _with_key(recipe: Recipe, table: T, name: str, key: Column, decision: str) -> T:
+def _with_key(recipe: Recipe, table: RowTable, name: str, key: Column, decision: str) -> RowTable:
     """Stop, or leave rows out, where the column that decides groups has no value."""
     there = key.codes >= 0
     if there.all() or not key.names:

@@ -11,8 +11,9 @@ from typing import Any
 
 from compsplit.errors import CompsplitError, counted, listed
 from compsplit.files import sha256
+from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
-from compsplit.model.table import Input, QATable, Records
+from compsplit.model.table import Input, Records
 from compsplit.recipe.parsing import Recipe
 from compsplit.recipe.promises import Promise
 from compsplit.registry import plugin
@@ -23,7 +24,7 @@ _Expected = dict[tuple[str, str], dict[bytes, list[str]]]
 
 
 def records_unchanged(
-    manifest: Mapping[str, Any], folder: Path, recipe: Recipe, table: QATable, split: Split
+    manifest: Mapping[str, Any], folder: Path, recipe: Recipe, table: RowTable, split: Split
 ) -> list[Promise]:
     """Return a promise for each part: its files hold the records of its rows, unchanged."""
     by_part: dict[str, list[str]] = {}
@@ -50,7 +51,7 @@ def records_unchanged(
     ]
 
 
-def _expected(table: QATable, split: Split) -> _Expected:
+def _expected(table: RowTable, split: Split) -> _Expected:
     ids = table.ids.tolist()
     parts = split.part_of_row.tolist()
     expected: _Expected = {}
@@ -63,7 +64,7 @@ def _expected(table: QATable, split: Split) -> _Expected:
 
 
 def _compared(
-    part: str, paths: Sequence[Path], table: QATable, expected: _Expected, columns: Mapping[str, str] | None
+    part: str, paths: Sequence[Path], table: RowTable, expected: _Expected, columns: Mapping[str, str] | None
 ) -> str:
     """Return what differs between the part files and what they should hold, nothing if nothing does."""
     reader = plugin("reader", table.format)
@@ -106,7 +107,7 @@ def _digests(records: Records) -> list[bytes]:
 
 
 def _written_again(
-    folder: Path, recipe: Recipe, table: QATable, split: Split, by_part: Mapping[str, Sequence[str]]
+    folder: Path, recipe: Recipe, table: RowTable, split: Split, by_part: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
     """Return for each part which of its files differ from what the writer makes of the inputs now."""
     with tempfile.TemporaryDirectory() as aside:

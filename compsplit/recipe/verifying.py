@@ -15,14 +15,17 @@ import numpy as np
 
 from compsplit.errors import CompsplitError, FileError, UsageError, counted, listed
 from compsplit.files import sha256
+from compsplit.model.column import Column
+from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
-from compsplit.model.table import Input, QATable
+from compsplit.model.table import Input
 from compsplit.recipe.folder import ASSIGNMENT, FORMAT, LEFT_OUT, MANIFEST
-from compsplit.recipe.measuring_again import measured_again
+from compsplit.recipe.measuring_again import MeasuredAgain
 from compsplit.recipe.parsing import Recipe, from_mapping
 from compsplit.recipe.promises import Promise, unless
-from compsplit.recipe.running import Watch, complete, no_watch
+from compsplit.recipe.running import Watch, completed, no_watch
 from compsplit.recipe.unchanged import records_unchanged
+from compsplit.recipe.user_files import with_files
 from compsplit.registry import plugin
 
 
@@ -56,35 +59,36 @@ def _promises(
 ) -> list[Promise]:
     if manifest["read"]["options"] is None or not manifest["inputs"]:
         raise UsageError("This split was made from a table in memory; its input cannot be read again.")
-    words = manifest.get("stop_words") or {}
-    given = _given(inputs, {entry["file"] for entry in (*manifest["inputs"], *([words] if words else []))})
+    own = manifest["files"]
+    given = _given(inputs, {entry["file"] for entry in (*manifest["inputs"], *own.values())})
     found = _inputs(manifest["inputs"], folder, given, near)
     promises = [_same_inputs(manifest["inputs"], found), *_same_outputs(manifest["outputs"], folder)]
     if not promises[0].kept:
         return promises
     watch("reading inputs")
-    recipe = _recipe(manifest, _with_stop_words(manifest, folder, given))
+    recipe = _recipe(manifest, _with_own_files(manifest, folder, given))
     reader = plugin("reader", manifest["read"]["format"])
-    table = reader.make(tuple(found), **reader.check(manifest["read"]["options"]))
-    table = complete(recipe, table)
+    table = completed(recipe, reader.make(tuple(found), **reader.check(manifest["read"]["options"])))
     assigned = _assignment(folder)
     if isinstance(assigned, Promise):
         return [*promises, assigned]
-    promises += _every_row_once(table, assigned, folder)
+    out = dict(_listed_out(folder / LEFT_OUT))
+    promises += _every_row_once(table, assigned, out)
     ids = table.ids.tolist()
-    strange = sorted(set(assigned.parts.values()) - set(recipe.targets.parts))
-    promises.append(
-        unless(strange, "every part is one of the recipe's", "{} is not".format, listed(recipe.targets.parts))
-    )
-    if strange or any(name not in assigned.parts for name in ids):
+    parts = tuple(manifest["parts"])
+    strange = sorted(set(assigned.parts.values()) - set(parts))
+    promises.append(unless(strange, "every part is one of the split's", "{} is not".format, listed(parts)))
+    if strange or any((name in assigned.parts) == (name in out) for name in ids):
         return promises
-    number = {part: p for p, part in enumerate(recipe.targets.parts)}
-    part_of_row = np.array([number[assigned.parts[name]] for name in ids], dtype=np.int16)
-    split = Split(recipe.targets.parts, part_of_row)
-    watch("reading outputs")
-    promises += records_unchanged(manifest, folder, recipe, table, split)
+    number = {part: p for p, part in enumerate(parts)}
+    part_of_row = np.array([number[assigned.parts[name]] if name in assigned.parts else -1 for name in ids], np.int16)
+    reasons = Column.of(None if name in assigned.parts else out[name] for name in ids)
+    split = Split(parts, part_of_row, left_out=reasons if (part_of_row < 0).any() else None)
     watch("measuring")
-    return [*promises, *measured_again(manifest, folder, recipe, table, split, assigned.groups)]
+    again = MeasuredAgain(manifest, recipe, table, split)
+    promises += again.promises(folder, assigned.groups, sorted(_listed_out(folder / LEFT_OUT)))
+    watch("reading outputs")
+    return [*promises, *records_unchanged(manifest, folder, recipe, again.run.table, again.run.split)]
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -163,26 +167,25 @@ def _given(paths: Sequence[str | Path], names: set[str]) -> list[Path]:
     return found
 
 
-def _with_stop_words(manifest: Mapping[str, Any], folder: Path, given: Sequence[Path]) -> dict[str, Any]:
-    """Return the recipe of a manifest with the place of the file of stop words, where it names one.
+def _with_own_files(manifest: Mapping[str, Any], folder: Path, given: Sequence[Path]) -> dict[str, Any]:
+    """Return the recipe of a manifest with the places of the user's files that it names.
 
     Raises:
-        FileError: It cannot be found.
+        FileError: One cannot be found.
     """
-    recipe = dict(manifest["recipe"])
-    entry = manifest.get("stop_words")
-    if entry is None:
-        return recipe
-    near = _near(entry, folder)
-    named = [path for path in given if path.name == entry["file"]]
-    same = (path for path in (*given, *near) if sha256(path) == entry["sha256"])
-    path = next(same, next(iter([*named, *near]), None))
-    if path is None:
-        raise FileError(
-            entry["file"],
-            "the stop words of the recipe are neither in this folder nor beside the split; name them with --input",
-        )
-    return {**recipe, "reduce": {**recipe["reduce"], "stop_words": str(path)}}
+    found: dict[str, str] = {}
+    for option, entry in manifest["files"].items():
+        near = _near(entry, folder)
+        named = [path for path in given if path.name == entry["file"]]
+        same = (path for path in (*given, *near) if sha256(path) == entry["sha256"])
+        path = next(same, next(iter([*named, *near]), None))
+        if path is None:
+            raise FileError(
+                entry["file"],
+                f"the file of {option} is neither in this folder nor beside the split; name it with --input",
+            )
+        found[option] = str(path)
+    return with_files(manifest["recipe"], lambda section, key, _: found[f"{section}.{key}"])
 
 
 def _same_inputs(entries: Sequence[Mapping[str, Any]], found: Sequence[Input]) -> Promise:
@@ -217,7 +220,9 @@ def _same_outputs(entries: Sequence[Mapping[str, Any]], folder: Path) -> list[Pr
 
 def _recipe(manifest: Mapping[str, Any], written: Mapping[str, Any]) -> Recipe:
     # JSON with sorted keys does not keep the order of the parts, whose first is the reference.
-    split = {**written["split"], "parts": {part: manifest["targets"][part] for part in manifest["parts"]}}
+    targets = manifest["targets"]
+    ordered = {part: targets[part] for part in manifest["parts"] if part in targets}
+    split = {**written["split"], **({"parts": ordered} if ordered else {})}
     return from_mapping(manifest["recipe_name"], {**written, "seed": manifest["seed"], "split": split})
 
 
@@ -243,21 +248,21 @@ def _assignment(folder: Path) -> _Assigned | Promise:
     return _Assigned(dict(zip(ids, parts, strict=True)), dict(zip(ids, groups, strict=True)))
 
 
-def _every_row_once(table: QATable, assigned: _Assigned, folder: Path) -> list[Promise]:
+def _every_row_once(table: RowTable, assigned: _Assigned, out: Mapping[str, str]) -> list[Promise]:
     ids = set(table.ids.tolist())
-    lost = sorted(ids - assigned.parts.keys())
+    lost = sorted(ids - assigned.parts.keys() - out.keys())
+    twice = sorted(assigned.parts.keys() & out.keys())
     strange = sorted(assigned.parts.keys() - ids)
-    listed_out = _listed_out(folder / LEFT_OUT)
-    told = f"{len(listed_out):,} listed, {len(table.left_out):,} left out"
+    n_assigned = len(ids & assigned.parts.keys())
     return [
         unless(
             lost,
             "no row is lost",
             f"{len(lost):,} without a part ({{}})".format,
-            f"{counted(len(ids), 'row')} assigned",
+            f"{counted(n_assigned, 'row')} assigned, {len(ids) - n_assigned:,} listed as left out",
         ),
+        unless(twice, "no row is assigned and left out", "{} is both".format, "each is one of both"),
         unless(strange, "no row is made up", "{} is not in the inputs".format, "every id is in the inputs"),
-        Promise("what is left out is listed", listed_out == sorted(table.left_out), told),
     ]
 
 

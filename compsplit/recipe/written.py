@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from compsplit.errors import FileError, RecipeError, UnknownNameError, nearest
+from compsplit.recipe.user_files import named_files, stands_beside, with_files
 
 KEYS: dict[str, tuple[str, ...]] = {
     "": ("extends", "title", "source", "seed", "read", "reduce", "extract", "group", "split", "validate", "check",
@@ -44,7 +45,23 @@ _DEFAULTS: dict[str, Any] = {
     "validate": {},
     "check": [],
     "write": {"as": "same"},
+    "variables": {},
 }
+
+
+_VARIABLE = re.compile(r"\$\{([\w-]+)\}")
+
+
+class _Default(str):
+    """The value that a recipe gives a variable, with the folder that the recipe stands in."""
+
+    __slots__ = ("folder",)
+    folder: Path
+
+    def __new__(cls, value: str, folder: Path) -> _Default:
+        made = super().__new__(cls, value)
+        made.folder = folder
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +185,7 @@ def read_recipe(name: str, settings: Sequence[Setting] = ()) -> Written:
         written.lay(values, places)
     for setting in settings:
         written.set(setting)
-    return written
+    return _with_variables(written)
 
 
 def mapped_recipe(name: str, values: Mapping[str, Any], settings: Sequence[Setting] = ()) -> Written:
@@ -178,6 +195,49 @@ def mapped_recipe(name: str, values: Mapping[str, Any], settings: Sequence[Setti
     written.lay(values, {})
     for setting in settings:
         written.set(setting)
+    return _with_variables(written)
+
+
+def _with_variables(written: Written) -> Written:
+    """Put the values of variables where ``${NAME}`` stands for them.
+
+    Raises:
+        RecipeError: A variable is not known or has no value.
+    """
+    variables = written.values.pop("variables")
+    files = {(section, key) for section, key, _ in named_files(written.values)}
+
+    def put(section: str, key: str, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {name: put(section, f"{key}.{name}" if key else name, each) for name, each in value.items()}
+        if isinstance(value, list):
+            return [put(section, f"{key}.{number}", each) for number, each in enumerate(value)]
+        if not isinstance(value, str) or not _VARIABLE.search(value):
+            return value
+
+        def fault(what: str) -> RecipeError:
+            return written.fault(what, section, key.split(".")[0])
+
+        for name in _VARIABLE.findall(value):
+            if name not in variables:
+                raise fault(f'there is no variable "{name}". {nearest(name, variables)}')
+            if variables[name] == "":
+                raise fault(f"the variable {name} has no value; give it one: --set variables.{name}=VALUE.")
+        whole = _VARIABLE.fullmatch(value)
+        given = variables[whole[1]] if whole else None
+        if isinstance(given, _Default) and (section, key) in files:
+            if not stands_beside(given):
+                raise fault(f"{given!r} must stand beside the recipe or in a folder there.")
+            return str(given.folder / given)
+        if whole:
+            return str(given) if isinstance(given, str) else given
+        return _VARIABLE.sub(lambda found: str(variables[found[1]]), value)
+
+    # Published figures are the paper's words.
+    written.values = {
+        section: held if section == "published" else put("" if isinstance(held, str) else section, "", held)
+        for section, held in written.values.items()
+    }
     return written
 
 
@@ -231,19 +291,29 @@ def _layers(path: Path, seen: list[Path]) -> Iterator[_Layer]:
         for section, held in [("", values), *values.items()]
         for key in _names_in(held)
     }
-    _place_stop_words(path, values, places)
-    yield values, places
+    for name, value in values.get("variables", {}).items():
+        if isinstance(value, str):
+            values["variables"][name] = _Default(value, path.parent)
+    yield _beside(path, values, places), places
 
 
-def _place_stop_words(path: Path, values: Mapping[str, Any], places: Mapping[tuple[str, str], Any]) -> None:
-    """Let a file of stop words stand beside the recipe that names it, and nowhere else."""
-    named = values.get("reduce", {}).get("stop_words")
-    if not isinstance(named, str):
-        return
-    if Path(named).is_absolute() or ".." in Path(named).parts:
-        what = f"stop_words must stand beside the recipe or in a folder there, got {named!r}."
-        raise RecipeError(path.name, what, line=places["reduce", "stop_words"][1], key="reduce.stop_words")
-    values["reduce"]["stop_words"] = str(path.parent / named)
+def _beside(path: Path, values: dict[str, Any], places: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+    """Return the values with the paths of files that stand beside the recipe.
+
+    Raises:
+        RecipeError: A file is named that stands elsewhere.
+    """
+
+    def placed(section: str, key: str, named: str) -> str:
+        if _VARIABLE.search(named):
+            return named
+        if not stands_beside(named):
+            what = f"{key} must stand beside the recipe or in a folder there, got {named!r}."
+            line = places[section, key.split(".")[0]][1]
+            raise RecipeError(path.name, what, line=line, key=f"{section}.{key}")
+        return str(path.parent / named)
+
+    return with_files(values, placed)
 
 
 def _names_in(held: Any) -> list[str]:
@@ -282,9 +352,9 @@ def _check_keys(values: Mapping[str, Any], file: str, text: str) -> None:
             raise fault(f'there is no section or key "{key}". {nearest(key, KEYS[""])}', "", key)
         if key == "check" and not (isinstance(value, list) and all(isinstance(each, Mapping) for each in value)):
             raise fault("checks are a list of sections: [[check]].", "", key)
-        if (key in PLUGIN_KEY or key == "published") and not isinstance(value, Mapping):
+        if (key in PLUGIN_KEY or key in ("published", "validate", "variables")) and not isinstance(value, Mapping):
             raise fault(f"{key} must be a section: [{key}].", "", key)
-        if key in ("check", "published"):
+        if key in ("check", "published", "validate"):
             for name in _names_in(value):
                 if name not in KEYS[key]:
                     raise fault(f'{key} has no key "{name}". {nearest(name, KEYS[key])}', key, name)

@@ -15,7 +15,7 @@ from typing import Literal
 
 from compsplit.reducers import base_forms, tables
 from compsplit.reducers.front_end import FrontEnd, KeyOrder, Manner, Phrases
-from compsplit.registry import register
+from compsplit.registry import UserFile, register
 
 
 def _as_written(word: str) -> str:
@@ -42,7 +42,7 @@ class LexicalReducer(FrontEnd):
     def __init__(
         self,
         *,
-        stop_words: str | None = None,
+        stop_words: UserFile | None = None,
         keep_families: Sequence[str] = (),
         drop_families: Sequence[str] = (),
         phrases: Phrases = "keep",

@@ -29,7 +29,7 @@ from typing import Literal
 from compsplit.errors import ResourceError
 from compsplit.reducers import base_forms, tables
 from compsplit.reducers.front_end import FrontEnd, KeyOrder, Manner, Phrases
-from compsplit.registry import register
+from compsplit.registry import UserFile, register
 
 _SETTING = "the option data (--set reduce.data=FOLDER) or the environment variable NLTK_DATA"
 _NAMES = {"n": "noun", "v": "verb"}
@@ -61,7 +61,7 @@ class NltkReducer(FrontEnd):
         self,
         *,
         data: str | None = None,
-        stop_words: str | None = None,
+        stop_words: UserFile | None = None,
         keep_families: Sequence[str] = (),
         drop_families: Sequence[str] = (),
         parts: Literal["noun-verb", "noun"] = "noun-verb",

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from compsplit.errors import ResourceError
 from compsplit.reducers import base_forms, tables
 from compsplit.reducers.front_end import BaseForm, FrontEnd, KeyOrder, Manner, Phrases
-from compsplit.registry import register
+from compsplit.registry import UserFile, register
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -59,7 +59,7 @@ class SpacyReducer(FrontEnd):
         self,
         *,
         model: str | None = None,
-        stop_words: str | None = None,
+        stop_words: UserFile | None = None,
         keep_families: Sequence[str] = (),
         drop_families: Sequence[str] = (),
         phrases: Phrases = "keep",
