@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from compsplit.errors import CompsplitError
     from compsplit.model import Incidence, QATable, Report, Split, Targets, Undefined
     from compsplit.registry import plugins
+    from compsplit.scikit_learn import CompositionalSplit
 
 _HOME = {
     **dict.fromkeys(("audit", "describe", "read", "reduce", "run", "split", "verify"), "compsplit.api"),
     **dict.fromkeys(("Incidence", "QATable", "Report", "Split", "Targets", "Undefined"), "compsplit.model"),
+    "CompositionalSplit": "compsplit.scikit_learn",
     "CompsplitError": "compsplit.errors",
     "plugins": "compsplit.registry",
 }
 """Public name -> where it is; each is imported when it is first used, so that the command line starts at once."""
 
 __all__ = [
+    "CompositionalSplit",
     "CompsplitError",
     "Incidence",
     "QATable",

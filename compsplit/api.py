@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from compsplit.errors import UsageError
-from compsplit.files import check_free_file
+from compsplit.files import check_free_file, new_folder
 from compsplit.model.report import Report
 from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.model.table import QATable
@@ -32,6 +32,7 @@ from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
 from compsplit.recipe.promises import Promise
 from compsplit.recipe.readings import readings_of
 from compsplit.recipe.running import Run, Watch, no_watch, overriding, read_table, run_on_table, run_recipe
+from compsplit.recipe.several import are_splits, run_each
 from compsplit.recipe.thresholds import MinCount
 from compsplit.recipe.verifying import verify_folder
 from compsplit.registry import plugin
@@ -83,7 +84,7 @@ def run(
     if overrides and not isinstance(recipe, str):
         raise UsageError("Settings, seed, share and by belong to a recipe that is named; this one is loaded already.")
     loaded = load(recipe, overrides) if isinstance(recipe, str) else recipe
-    if len(files) == 1 and isinstance(files[0], QATable):
+    if len(files) == 1 and isinstance(files[0], QATable | SceneTable):
         made = run_on_table(loaded, files[0], watch)
     else:
         made = run_recipe(loaded, files, format=format, options=options, watch=watch)
@@ -94,6 +95,37 @@ def run(
         # A check that names no measure is an error of this call, not of whoever looks at the report first.
         made.report  # noqa: B018  # made here, and kept
     return made
+
+
+def run_several(
+    recipes: Mapping[str, Recipe],
+    *files: Any,
+    out: str | Path | None = None,
+    force: bool = False,
+    format: str | None = None,
+    watch: Watch = no_watch,
+    **options: Any,
+) -> dict[str, Report]:
+    """Run several recipes on the same files, such as one with several seeds, and return their reports by name.
+
+    Args:
+        recipes: Name -> recipe, such as ``recipe.several.variants`` makes.
+        files: As for ``read``.
+        out: Folder to write, with a folder of that name for each; nothing is written without one.
+        force: Replace an older folder of such splits.
+        format: Name of a reader.
+        watch: Told each stage.
+        options: The reader's options.
+    """
+    each = run_each(recipes, files, format=format, options=options, watch=watch)
+    if out is None:
+        return {name: made.report for name, made in each}
+    reports = {}
+    with new_folder(Path(out), force, are_splits) as folder:
+        for name, made in each:
+            write_folder(made, folder / name, documents=lambda r: {"report.md": markdown(r)}, watch=watch)
+            reports[name] = made.report
+    return reports
 
 
 def split(

@@ -35,7 +35,7 @@ def test_every_shipped_recipe_loads_and_says_its_source(name):
     recipe = load(name)
     assert recipe.title
     assert recipe.source
-    assert sum(recipe.targets.fractions.values()) == 1
+    assert recipe.targets.by_rule or sum(recipe.targets.fractions.values()) == 1
     assert recipe_text(name) == (ROOT / "recipes" / f"{name}.toml").read_text(encoding="utf-8")
 
 
@@ -347,3 +347,67 @@ def test_a_resolved_recipe_makes_the_same_recipe_again():
 def test_a_mapping_is_checked_like_a_file():
     with pytest.raises(RecipeError, match="no section or key"):
         from_mapping("mine", {"spilt": {}})
+
+
+# --- variables, files, and parts whose sizes a rule decides
+
+
+def test_a_variable_stands_for_its_value_wherever_it_is_written(write):
+    name = write(
+        """title = "Split of ${what}"
+[variables]
+what = "mine"
+share = "1/4"
+[split]
+parts = { train = "3/4", test = "${share}" }
+"""
+    )
+    assert load(name).title == "Split of mine"
+    assert load(name).targets.fractions["test"] == Fraction(1, 4)
+    assert load(name, ["variables.what=yours"]).title == "Split of yours"
+    assert "variables" not in load(name).resolved
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "[group]\nby = '${unti}'\n[variables]\nunit = 'image'\n",
+            'mine.toml, line 2: there is no variable "unti". Did you mean "unit"?',
+        ),
+        ("[variables]\nunit = ''\n[group]\nby = '${unit}'\n", "mine.toml, line 4: the variable unit has no value"),
+    ],
+)
+def test_a_variable_without_a_value_is_refused_with_its_line(write, text, told):
+    with pytest.raises(RecipeError) as refused:
+        load(write(text))
+    assert told in refused.value.message
+
+
+def test_a_variable_may_name_a_file_which_a_recipe_has_beside_it_and_a_user_anywhere(write, tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there/words.txt").write_text("the\n")
+    text = "[variables]\nwords = 'words.txt'\n[reduce]\nstop_words = '${words}'\n"
+    name = write(text, "there/mine.toml")
+    assert load(name).files == {"reduce.stop_words": Path("there/words.txt")}
+    assert load(name).resolved["reduce"]["stop_words"] == "words.txt"
+    (tmp_path / "other.txt").write_text("a\n")
+    other = tmp_path / "other.txt"
+    assert load(name, [f"variables.words={other}"]).files == {"reduce.stop_words": other}
+    assert load(name, [f"variables.words={other}"]).resolved["reduce"]["stop_words"] == "other.txt"
+    outside = write(text.replace("'words.txt'", "'../words.txt'"), "there/outside.toml")
+    with pytest.raises(RecipeError, match="must stand beside the recipe or in a folder there"):
+        load(outside)
+
+
+def test_parts_that_a_rule_decides_can_be_named_but_not_asked_for(write):
+    name = write("[split]\nmethod = 'declared'\nparts = { train = 0.5, test = 0.5 }\n")
+    with pytest.raises(RecipeError, match=r"mine.toml, line 3: declared decides by its rule how large each part is"):
+        load(name)
+    recipe = from_mapping("mine", {"split": {"method": "declared", "parts": ["a", "b"]}})
+    assert recipe.targets.parts == ("a", "b")
+    assert recipe.targets.sizes(10) == {}
+    with pytest.raises(RecipeError, match=r"makes 2 parts \(train, test\) to be named, got a, b, c"):
+        from_mapping("mine", {"split": {"method": "declared", "parts": ["a", "b", "c"]}})
+    with pytest.raises(RecipeError, match="--share"):
+        load(name, [Setting("split.parts", {"train": "1/2", "test": "1/2"}, "--share")])

@@ -16,6 +16,7 @@ from compsplit.audits import (
     group_overlap,
     id_overlap,
     image_overlap,
+    least_shown,
     linked_images,
     novel_compounds,
     novel_compounds_a_row,
@@ -26,6 +27,7 @@ from compsplit.audits import (
     richness,
     sizes,
     template_overlap,
+    unseen_compounds,
     vocabulary_coverage,
     weighted_coverage,
 )
@@ -46,6 +48,7 @@ __all__ = [
     "group_overlap",
     "id_overlap",
     "image_overlap",
+    "least_shown",
     "linked_images",
     "novel_compounds",
     "novel_compounds_a_row",
@@ -56,6 +59,7 @@ __all__ = [
     "richness",
     "sizes",
     "template_overlap",
+    "unseen_compounds",
     "vocabulary_coverage",
     "weighted_coverage",
 ]

@@ -35,9 +35,9 @@ def extract(table: RowTable, rows: Rows, *, columns: Sequence[str] = ()) -> Comp
         )
     known = {**table.named_columns(), **rows.columns}
     for name in columns:
-        if name not in known or not known[name].names:
+        if name not in known or not len(known[name].names):
             raise MissingFieldError(
-                f'column "{name}"', sorted(n for n, c in known.items() if c.names), file=None, mend="Name another"
+                f'column "{name}"', sorted(n for n, c in known.items() if len(c.names)), file=None, mend="Name another"
             )
     members = [known[name] for name in columns]
     every = np.arange(len(rows))

@@ -6,6 +6,7 @@ no pair; of an object with several names the first takes part. The pairs are not
 
 from __future__ import annotations
 
+from compsplit.extractors.commonest import commonest_classes
 from compsplit.extractors.scene_classes import classes_in_pairs, scenes_of
 from compsplit.model.compounds import ObjectPairs
 from compsplit.model.rows import Rows
@@ -19,7 +20,19 @@ def _fits(table: QATable | SceneTable, rows: Rows) -> bool:
 
 
 @register("extractor", "object-pairs", source="UOUC, section 4", scenes=True, fits=_fits)
-def extract(table: QATable | SceneTable, rows: Rows) -> ObjectPairs:
-    """Take all pairs of a scene's objects, as pairs of classes."""
+def extract(table: QATable | SceneTable, rows: Rows, *, commonest: int = 0) -> ObjectPairs:
+    """Take all pairs of a scene's objects, as pairs of classes.
+
+    Args:
+        table: Scenes.
+        rows: The same, prepared.
+        commonest: Keep so many classes, those of which there are most objects; others take part in no pair. 0 keeps
+            all.
+
+    Raises:
+        UsageError: The rows are questions.
+        OptionValueError: commonest is negative.
+    """
     scenes = scenes_of(table, "Object pairs")
-    return ObjectPairs(classes_in_pairs(scenes, rows), dict(scenes.rules))
+    classes = commonest_classes(classes_in_pairs(scenes, rows), commonest)
+    return ObjectPairs(classes, {**scenes.rules, **({"commonest classes": commonest} if commonest else {})})

@@ -6,8 +6,8 @@ import re
 
 from compsplit.model.column import Column
 from compsplit.model.table import QATable
+from compsplit.model.words import OUTER, words
 
-OUTER = "\"'`.,;:!?()[]{}<>*-\u2018\u2019\u201c\u201d\u2026"
 _NUMBERS = frozenset(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 
@@ -35,8 +35,7 @@ def first_words(text: str, n: int) -> str:
     first = [word.strip(OUTER) for word in first]
     if all(first):
         return " ".join(first)
-    words = (word.strip(OUTER) for word in text.lower().split())
-    return " ".join([word for word in words if word][:n])
+    return " ".join(words(text)[:n])
 
 
 def first_four_words(text: str) -> str:

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from compsplit.errors import UsageError
-from compsplit.extractors.text_forms import OUTER
 from compsplit.model.column import Column
 from compsplit.model.scenes import RowTable, SceneTable
+from compsplit.model.words import words
+
+__all__ = ["RULES", "text_column", "words"]
 
 RULES = {"words": "lower-cased, split at white space, outer punctuation off"}
-
-
-def words(text: str) -> list[str]:
-    """Return the words of a text.
-
-    Example:
-        >>> words("Is it 'red', or not ?")
-        ['is', 'it', 'red', 'or', 'not']
-    """
-    stripped = [word.strip(OUTER) for word in text.lower().split()]
-    return [word for word in stripped if word]
 
 
 def text_column(table: RowTable, which: str) -> Column:

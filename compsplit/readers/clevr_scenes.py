@@ -17,7 +17,7 @@ from compsplit.model.scenes import SceneTable
 from compsplit.model.table import Input
 from compsplit.readers.building import IdScope
 from compsplit.readers.json_records import JsonRecords
-from compsplit.readers.scene_building import Members, SceneBuilder, SceneIds, Scenes
+from compsplit.readers.scene_building import Members, SceneBuilder, SceneIds, Scenes, Standing
 from compsplit.registry import register
 
 _KNOWN = ("shape", "color", "size", "material")
@@ -54,8 +54,10 @@ def read(files: Sequence[Input], *, classes: Sequence[str] | str = "shape", id_s
     members = Members(classes, _KNOWN)
     builder = SceneBuilder()
     ids = SceneIds(id_scope, False, "image_filename")
+    records = []
     for file in files:
         ids.begin(file.source)
+        standing, first = Standing(), builder.n_scenes
         stream: JsonRecords[_Scene] = JsonRecords(file, _Scene, ("scenes",))
         problems: list[Problem] = []
         for block in stream:
@@ -73,10 +75,14 @@ def read(files: Sequence[Input], *, classes: Sequence[str] | str = "shape", id_s
                 ids.add(known, name or known, split=scene.split)
                 _add(flat, scene, members)
             flat.give(builder)
+            standing.add(block.starts, block.stops)
         stream.finish()
         if problems:
             raise RecordsError(problems)
-    return builder.table(format="clevr-scenes", rules=members.rules, **ids.fields(files[0].name))
+        records.append(standing.records(file, stream.header, first))
+    return builder.table(
+        format="clevr-scenes", rules=members.rules, records=tuple(records), **ids.fields(files[0].name)
+    )
 
 
 def _wrong(scene: _Scene) -> str | None:

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from compsplit.errors import JoinError, Problem, RecordsError
 from compsplit.model.column import Texts, frozen, texts
 from compsplit.model.scenes import SceneTable
-from compsplit.model.table import Input
+from compsplit.model.table import Input, Records
 from compsplit.readers.building import IdScope
 from compsplit.readers.json_lists import JsonLists
-from compsplit.readers.scene_building import SceneBuilder, SceneIds
+from compsplit.readers.json_spans import Header
+from compsplit.readers.scene_building import SceneBuilder, SceneIds, Standing
 from compsplit.readers.scene_rules import with_rules
 from compsplit.registry import register
 
@@ -44,6 +45,9 @@ class _Annotation(msgspec.Struct):
     image_id: int | str
     category_id: int | str
     iscrowd: int | bool = 0
+
+
+_LISTS: dict[str, type[Any]] = {"images": _Image, "annotations": _Annotation, "categories": _Category}
 
 
 @register("reader", "coco", source="Lin et al. 2014, arXiv 1405.0312")
@@ -78,7 +82,9 @@ def read(
     ids = SceneIds(id_scope, False, "image id")
     counts = {_CROWDS: 0, _UNJOINED: 0}
     kept_ids: list[Texts] = []
+    records: list[Records] = []
     for file in files:
+        first = builder.n_scenes
         ids.begin(file.source)
         found = _Found(file)
         found.read()
@@ -108,11 +114,13 @@ def read(
             map(names.__getitem__, categories[kept].tolist()),
         )
         kept_ids.append(found.ids[kept])
+        records += found.records(first, np.where(unknown, np.int32(-1), images + np.int32(first)).astype(np.int32))
     more: dict[str, Any] = {"object_ids": frozen(np.concatenate(kept_ids))} if keep_object_ids else {}
     table = builder.table(
         format="coco",
         rules={"class": classes, "crowds": crowd},
         decisions=counts,
+        records=tuple(records),
         **ids.fields(files[0].name),
         **more,
     )
@@ -135,6 +143,8 @@ class _Found:
         self.ids: Texts = texts([])
         self.crowds: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._file = file
+        self._standing = {name: Standing() for name in _LISTS}
+        self._members: tuple[tuple[str, bytes], ...] = ()
         # Annotations may come before what they name: ids are numbered as they are met.
         self._image_numbers: dict[str, int] = {}
         self._category_numbers: dict[str, int] = {}
@@ -146,9 +156,10 @@ class _Found:
         Raises:
             RecordsError: A record is wrong, or a category stands twice.
         """
-        stream = JsonLists(self._file, {"images": _Image, "annotations": _Annotation, "categories": _Category})
+        stream = JsonLists(self._file, _LISTS)
         ids, crowds, ends = [self.ids], [self.crowds], [self._of_annotations]
         for key, block in stream:
+            self._standing[key].add(block.starts, block.stops)
             if key == "images":
                 self.images += [(str(each.id), each.file_name or str(each.id)) for each in block.records]
             elif key == "categories":
@@ -167,6 +178,7 @@ class _Found:
                     )
                 )
         stream.finish()
+        self._members = tuple(stream.header.members)
         self.ids, self.crowds = np.concatenate(ids), np.concatenate(crowds)
         self._of_annotations = np.concatenate(ends, axis=1)
         met: set[str] = set()
@@ -175,6 +187,23 @@ class _Found:
                 problem = Problem(self._file.name, number, "categories.id", f"category {each.id} stands twice")
                 raise RecordsError([problem])
             met.add(str(each.id))
+
+    def records(self, first: int, of_annotations: NDArray[np.int32]) -> list[Records]:
+        """Return where the records of each list stand; those of categories are no scene's.
+
+        Args:
+            first: The row of the first image.
+            of_annotations: The row of each annotation.
+        """
+        rows = {
+            "images": np.arange(first, first + len(self.images), dtype=np.int32),
+            "annotations": of_annotations,
+            "categories": np.full(len(self.categories), -1, dtype=np.int32),
+        }
+        header = Header(list(self._members), layout="lists")
+        return [
+            self._standing[name].records(self._file, header, kind=name, rows=rows[name], key=name) for name in _LISTS
+        ]
 
     def joined(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return the image and the category of each annotation as places in their lists, -1 for unknown ones."""

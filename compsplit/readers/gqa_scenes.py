@@ -17,7 +17,7 @@ from compsplit.model.scenes import SceneTable
 from compsplit.model.table import Input
 from compsplit.readers.building import IdScope
 from compsplit.readers.json_records import JsonRecords
-from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, dangling
+from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, Standing, dangling
 from compsplit.readers.scene_rules import with_rules
 from compsplit.registry import register
 
@@ -64,8 +64,10 @@ def read(
     ids = SceneIds(id_scope, False, "image id")
     kept: list[str] = []
     missing: list[tuple[str, str, str]] = []
+    records = []
     for file in files:
         ids.begin(file.source)
+        standing, first = Standing(), builder.n_scenes
         stream: JsonRecords[_Scene] = JsonRecords(file, _Scene, keyed=True)
         for block in stream:
             if stream.header.layout != "keyed":
@@ -77,9 +79,13 @@ def read(
                 if keep_object_ids:
                     kept += scene.objects
             flat.give(builder)
+            standing.add(block.starts, block.stops)
         stream.finish()
+        records.append(standing.records(file, stream.header, first))
     more: dict[str, Any] = {"object_ids": frozen(texts(kept))} if keep_object_ids else {}
-    table = builder.table(format="gqa-scenes", findings=dangling(missing), **ids.fields(files[0].name), **more)
+    table = builder.table(
+        format="gqa-scenes", findings=dangling(missing), records=tuple(records), **ids.fields(files[0].name), **more
+    )
     return with_rules(table, aliases=aliases, vocabulary=vocabulary)
 
 

@@ -9,15 +9,16 @@ O(bytes).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
+import numpy as np
 
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import Input
 from compsplit.readers.building import IdScope
 from compsplit.readers.json_records import JsonRecords
-from compsplit.readers.scene_building import Members, SceneBuilder, SceneIds, Scenes
+from compsplit.readers.scene_building import Members, SceneBuilder, SceneIds, Scenes, Standing
 from compsplit.registry import register
 
 _KNOWN = ("type", "color", "size")
@@ -59,21 +60,36 @@ def read(
     members = Members(classes, _KNOWN)
     builder = SceneBuilder()
     ids = SceneIds(id_scope, False, "identifier")
+    records = []
     for file in files:
         ids.begin(file.source)
+        standing, first = Standing(), builder.n_scenes
+        n_scenes: list[int] = []
         stream: JsonRecords[_Record] = JsonRecords(file, _Record)
         for block in stream:
             flat = Scenes()
             for record in block.records:
                 boxes = record.structured_rep
                 scenes = boxes if unit == "box" else [[each for box in boxes for each in box]]
+                n_scenes.append(len(scenes))
                 for k, objects in enumerate(scenes, 1):
                     name = f"{record.identifier}:{k}" if unit == "box" else record.identifier
                     ids.add(name, record.identifier, sentence=record.sentence, label=record.label)
                     _add(flat, objects, members)
             flat.give(builder)
+            standing.add(block.starts, block.stops)
         stream.finish()
-    return builder.table(format="nlvr", rules={**members.rules, "unit": unit}, **ids.fields(files[0].name))
+        shared: dict[str, Any] = {}
+        if unit == "box":
+            rows = first + np.cumsum(n_scenes, dtype=np.int32) - np.array(n_scenes, dtype=np.int32)
+            shared = {"layout": "shared", "rows": rows.astype(np.int32)}
+        records.append(standing.records(file, stream.header, first, **shared))
+    return builder.table(
+        format="nlvr",
+        rules={**members.rules, "unit": unit},
+        records=tuple(records),
+        **ids.fields(files[0].name),
+    )
 
 
 def _add(flat: Scenes, objects: Sequence[_Object], members: Members) -> None:

@@ -18,7 +18,9 @@ from compsplit.errors import UnknownNameError, counted
 from compsplit.model.column import Codes, Column, ColumnBuilder, Growing, Texts, concatenated, frozen, texts
 from compsplit.model.report import Finding
 from compsplit.model.scenes import SceneTable, starts_of
+from compsplit.model.table import Input, Records
 from compsplit.readers.building import IdScope, row_ids
+from compsplit.readers.json_spans import Header
 
 _OBJECTS = 1 << 16
 """Objects whose attributes are looked at together."""
@@ -331,6 +333,35 @@ class SceneIds:
             "scoped": scoped,
             "numbered": new_ids,
         }
+
+
+class Standing:
+    """Where the records of one file stand; a scene a record, in the order in which the scenes are given."""
+
+    def __init__(self) -> None:
+        self._starts = [np.zeros(0, dtype=np.int64)]
+        self._stops = [np.zeros(0, dtype=np.int64)]
+
+    def __len__(self) -> int:
+        return sum(map(len, self._starts))
+
+    def add(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
+        """Add further records, by their first byte and the byte after."""
+        self._starts.append(starts)
+        self._stops.append(stops)
+
+    def records(self, file: Input, header: Header, first_row: int = 0, **other: Any) -> Records:
+        """Return the records of the file, whose scenes are rows from ``first_row`` on; other fields as given."""
+        known: dict[str, Any] = {
+            "kind": "scenes",
+            "layout": header.layout,
+            "rows": np.arange(first_row, first_row + len(self), dtype=np.int32),
+            "header": tuple(header.members),
+            "key": header.key,
+        }
+        return Records(
+            input=file, starts=np.concatenate(self._starts), stops=np.concatenate(self._stops), **{**known, **other}
+        )
 
 
 class Members:

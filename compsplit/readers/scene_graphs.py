@@ -31,7 +31,7 @@ from compsplit.model.table import Input
 from compsplit.readers.json_columns import Names
 from compsplit.readers.json_records import JsonRecords, ahead
 from compsplit.readers.json_spans import JsonSpans, Spans
-from compsplit.readers.scene_building import SceneBuilder
+from compsplit.readers.scene_building import SceneBuilder, Standing
 
 _IMAGE = {
     "image_id": TEXT_OR_WHOLE,
@@ -82,10 +82,14 @@ class SceneGraphs(JsonRecords[Any]):
         record: What an image of another make is decoded to.
         keys: Keys under which an object may hold the list of images.
         builder: Numbers the names.
+
+    Attributes:
+        standing: Where the images given so far stand.
     """
 
     def __init__(self, source: Input, record: type[Any], keys: Sequence[str], builder: SceneBuilder) -> None:
         super().__init__(source, record, keys)
+        self.standing = Standing()
         self._wanted = dict(_IMAGE)
         self._names = {kind: _Numbered(builder.numbering(kind)) for kind in ("classes", "attributes", "predicates")}
 
@@ -97,12 +101,18 @@ class SceneGraphs(JsonRecords[Any]):
             for first, last in zip([0, *changes.tolist()], [*changes.tolist(), len(usual)], strict=True):
                 if first < last and usual[first]:
                     assert block is not None
+                    self._stands(spans, first, last)
                     yield block.run(first, last)
                 else:
                     for i in range(first, last):
                         record = self._one(spans, i)
                         if record is not None:
+                            self._stands(spans, i, i + 1)
                             yield spans.first_number + i, record
+
+    def _stands(self, spans: Spans, first: int, last: int) -> None:
+        """Keep where images stand whose scenes are given next."""
+        self.standing.add(spans.starts[first:last] + spans.base, spans.stops[first:last] + spans.base)
 
     def _block(self, spans: Spans) -> tuple[NDArray[np.bool_], _Block | None]:
         """Return which images are usual, and what is in the whole block."""

@@ -18,12 +18,12 @@ from compsplit.errors import Problem, RecordsError
 from compsplit.files import Bytes
 from compsplit.model.column import frozen, texts
 from compsplit.model.scenes import SceneTable
-from compsplit.model.table import Input
+from compsplit.model.table import Input, Records
 from compsplit.readers.building import IdScope, not_number_findings
 from compsplit.readers.json_lists import JsonLists
 from compsplit.readers.json_records import Block, JsonRecords
 from compsplit.readers.json_spans import type_name
-from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, dangling
+from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, Standing, dangling
 from compsplit.readers.scene_rules import with_rules
 from compsplit.registry import register
 
@@ -59,8 +59,10 @@ def read(
     object_ids: list[str] = []
     missing: list[tuple[str, str, str]] = []
     not_numbers: list[str] = []
+    records: list[Records] = []
     for file in files:
         ids.begin(file.source)
+        standing, first = Standing(), builder.n_scenes
         problems: list[Problem] = []
         n_problems = 0
         stream: JsonLists | JsonRecords[dict[str, Any]]
@@ -86,7 +88,10 @@ def read(
                 if keep_object_ids:
                     object_ids += [each.id for each in found.objects]
             flat.give(builder)
+            standing.add(block.starts, block.stops)
         stream.finish()
+        if isinstance(stream, JsonRecords):
+            records.append(standing.records(file, stream.header, first))
         if problems:
             raise RecordsError(problems, n_problems)
         not_numbers += [f"{file.source}:{number}" for number in stream.not_numbers]
@@ -94,6 +99,8 @@ def read(
     table = builder.table(
         format="scenes",
         findings=(*dangling(missing), *not_number_findings(not_numbers)),
+        # A scene says part of what it is by the list that it stands in, where there are several.
+        records=tuple(records) if len(records) == len(files) else (),
         **ids.fields(files[0].name),
         **more,
     )

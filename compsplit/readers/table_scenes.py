@@ -3,10 +3,10 @@
 Three layouts, told by the roles that columns play:
 
 * ``objects`` or ``relations``: a row is a scene. A cell is a JSON list, or items with semicolons between them. An
-  object is a class name or, in JSON, an object as in the format ``scenes``. A relation is ``subject|predicate|object``
-  or a JSON list of the three; its ends are class names, or places in the list of objects. A class stands for its first
-  object in the scene, for its second one where both ends are of that class. Without ``objects`` those that the
-  relations name are the objects.
+  object is a class name or, in JSON, an object as in the format ``scenes``. A relation is ``subject|predicate|object``,
+  a JSON list of the three or an object of these members; its ends are class names, or places in the list of objects. A
+  class stands for its first object in the scene, for its second one where both ends are of that class. Without
+  ``objects`` those that the relations name are the objects.
 * ``object`` (with ``attribute``): a row is an object. Its attributes are one, or a list as above.
 * ``subject``, ``predicate``, ``object``: a row is a relation. Nothing tells objects of a class apart, so that a class
   is one object in a scene, and two where a relation joins it to itself.
@@ -439,6 +439,8 @@ def _objects(cell: str | None) -> list[Described]:
 
 def _triple(item: Any) -> tuple[str | int, str, str | int]:
     members = item.split("|") if isinstance(item, str) else item
+    if isinstance(item, dict) and item.keys() == {"subject", "predicate", "object"}:
+        members = [item["subject"], item["predicate"], item["object"]]
     if (
         not isinstance(members, list)
         or len(members) != 3

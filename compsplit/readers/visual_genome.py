@@ -13,17 +13,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
+import numpy as np
 
 from compsplit.errors import JoinError, Problem, RecordsError, RepeatedIdError, UsageError, counted
 from compsplit.model.report import Finding
 from compsplit.model.scenes import SceneTable
-from compsplit.model.table import Input
+from compsplit.model.table import Input, Records
 from compsplit.readers.building import IdScope
 from compsplit.readers.json_records import JsonRecords
-from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, dangling, plain_name
+from compsplit.readers.json_spans import Header
+from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, Standing, dangling, plain_name
 from compsplit.readers.scene_graphs import SceneGraphs, Usual
 from compsplit.readers.scene_rules import with_rules
 from compsplit.registry import register
@@ -185,38 +187,63 @@ def read(
     ids = SceneIds(id_scope, False, "image_id")
     kinds = {file: _kinds(file) for file in files}
     merged: _Merged | None = None
+    records: list[Records] = []
+    met = {file: _Met() for file in files}
     sources: list[tuple[str, Iterator[tuple[str, _Image]]]] = []
     if names == "first" and set(kinds.values()) == {("objects", "relationships")}:
         for file in files:
-            _read_graphs(file, ids, builder, taken)
+            records.append(_read_graphs(file, ids, builder, taken))
     elif len(set(kinds.values())) == 1:
-        sources = [(file.source, _images(file)) for file in files]
+        sources = [(file.source, _images(file, met[file])) for file in files]
     else:
-        merged = _Merged(kinds, allow_unjoined)
+        merged = _Merged(kinds, allow_unjoined, met)
         sources = [("+".join(file.source for file in files), iter(merged))]
+    rows: dict[str, int] = {}
     for source, images in sources:
         ids.begin(source)
         flat = Scenes()
         for name, image in images:
             ids.add(name, name, coco_id=None if image.coco_id in _UNKNOWN_COCO else image.coco_id)
             taken.add(flat, name, image)
+            if merged is not None:
+                rows[name] = len(rows)
             if len(flat.n_objects) == _BATCH:
                 flat.give(builder)
                 flat = Scenes()
         flat.give(builder)
+    for file in files if sources else ():
+        # Files that are joined tell of the same images, each of them in an order of its own.
+        joined = {} if merged is None else met[file].of_rows(rows, "_".join(kinds[file]) or "images")
+        n_before = 0 if merged is not None else sum(len(each.starts) for each in records)
+        records.append(met[file].standing.records(file, met[file].header, n_before, **joined))
     decisions = {**taken.counts, **(merged.counts if merged else {})}
     table = builder.table(
         format="visual-genome",
         rules={"names": names},
         findings=(*dangling(taken.missing), *taken.findings()),
         decisions=decisions,
+        records=tuple(records),
         **ids.fields(files[0].name),
     )
     return with_rules(table, aliases=aliases, vocabulary=vocabulary)
 
 
-def _read_graphs(file: Input, ids: SceneIds, builder: SceneBuilder, taken: _Taken) -> None:
-    """Read a file of scene graphs, usual images as numbers and any other image by itself."""
+@dataclass(slots=True)
+class _Met:
+    """Which images a file told of, and where they stand."""
+
+    names: list[str] = field(default_factory=list)
+    standing: Standing = field(default_factory=Standing)
+    header: Header = field(default_factory=Header)
+
+    def of_rows(self, rows: Mapping[str, int], kind: str) -> dict[str, Any]:
+        """Return the fields of the records of a file that is joined to others by image."""
+        return {"kind": kind, "rows": np.array([rows[name] for name in self.names], dtype=np.int32)}
+
+
+def _read_graphs(file: Input, ids: SceneIds, builder: SceneBuilder, taken: _Taken) -> Records:
+    """Read a file of scene graphs, usual images as numbers and any other image by itself; return where they stand."""
+    first = builder.n_scenes
     ids.begin(file.source)
     stream = SceneGraphs(file, _Image, _KEYS, builder)
     problems: list[Problem] = []
@@ -238,13 +265,18 @@ def _read_graphs(file: Input, ids: SceneIds, builder: SceneBuilder, taken: _Take
     stream.finish()
     if problems:
         raise RecordsError(problems)
+    return stream.standing.records(file, stream.header, first)
 
 
-def _images(file: Input) -> Iterator[tuple[str, _Image]]:
-    """Yield the images of a file with their ids."""
+def _images(file: Input, met: _Met | None = None) -> Iterator[tuple[str, _Image]]:
+    """Yield the images of a file with their ids, and keep where they stand."""
     stream: JsonRecords[_Image] = JsonRecords(file, _Image, _KEYS)
     problems: list[Problem] = []
     for block in stream:
+        if met is not None:
+            met.header = stream.header
+            met.names += [str(image.known_by) for image in block.records]
+            met.standing.add(block.starts, block.stops)
         for number, image in zip(block.numbers.tolist(), block.records, strict=True):
             wrong = image.lacking()
             if wrong:
@@ -271,12 +303,13 @@ def _kinds(file: Input) -> tuple[str, ...]:
 class _Merged:
     """Images whose lists stand in different files, put together as soon as every file has given its share."""
 
-    def __init__(self, kinds: Mapping[Input, tuple[str, ...]], allow_unjoined: bool) -> None:
+    def __init__(self, kinds: Mapping[Input, tuple[str, ...]], allow_unjoined: bool, met: Mapping[Input, _Met]) -> None:
         self._groups: dict[tuple[str, ...], list[Input]] = {}
         for file, kind in kinds.items():
             self._groups.setdefault(kind, []).append(file)
         self._file = next(iter(kinds)).name
         self._allow = allow_unjoined
+        self._met = met
         self._odd_coco: list[str] = []
         self.counts: dict[str, int] = {}
         held = [name for kind in self._groups for name in kind]
@@ -338,7 +371,7 @@ class _Merged:
 
     def _chained(self, files: Sequence[Input]) -> Iterator[tuple[str, str, _Image]]:
         for file in files:
-            for name, image in _images(file):
+            for name, image in _images(file, self._met[file]):
                 yield file.name, name, image
 
     def _put_together(self, name: str, parts: Mapping[tuple[str, ...], _Image]) -> _Image:

@@ -21,7 +21,7 @@ from compsplit.model.scenes import SceneTable
 from compsplit.model.table import Input
 from compsplit.readers.building import IdScope
 from compsplit.readers.json_records import JsonRecords
-from compsplit.readers.scene_building import SceneBuilder, SceneIds, Scenes
+from compsplit.readers.scene_building import SceneBuilder, SceneIds, Scenes, Standing
 from compsplit.readers.scene_rules import with_rules
 from compsplit.registry import register
 
@@ -65,9 +65,12 @@ def read(
     ids = SceneIds(id_scope, False, "image")
     problems: list[Problem] = []
     again: list[tuple[str, str]] = []
+    records = []
     for file in files:
         ids.begin(file.source)
-        classes, relations = _names(file, "objects", objects), _names(file, "predicates", predicates)
+        standing, first = Standing(), builder.n_scenes
+        given = (("objects", objects), ("predicates", predicates))
+        classes, relations = (_names(file, what, path) for what, path in given)
         stream: JsonRecords[list[_Relationship]] = JsonRecords(file, list[_Relationship], keyed=True)
         for block in stream:
             flat = Scenes()
@@ -79,13 +82,17 @@ def read(
                     continue
                 again += [(image, told) for told in _repeated(flat, found)]
             flat.give(builder)
+            standing.add(block.starts, block.stops)
         stream.finish()
+        beside = tuple((f"{what}.json", _place(file, what, path)) for what, path in given)
+        records.append(standing.records(file, stream.header, first, beside=beside))
     if problems:
         raise RecordsError(problems)
     table = builder.table(
         format="vrd",
         rules={"object": "category and box"},
         findings=_told_twice(again),
+        records=tuple(records),
         **ids.fields(files[0].name),
     )
     return with_rules(table, aliases=aliases, vocabulary=vocabulary)
@@ -142,8 +149,12 @@ def _told_twice(again: Sequence[tuple[str, str]]) -> tuple[Finding, ...]:
     )
 
 
+def _place(file: Input, what: str, given: str | None) -> Path:
+    return Path(given) if given else file.path.parent / f"{what}.json"
+
+
 def _names(file: Input, what: str, given: str | None) -> list[str]:
-    path = Path(given) if given else file.path.parent / f"{what}.json"
+    path = _place(file, what, given)
     if not path.is_file():
         raise FileError(
             str(path), f"there is no such file; the {what} of VRD are a JSON list of names: --read {what}=FILE"

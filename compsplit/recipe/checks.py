@@ -70,6 +70,16 @@ class Check:
                 field="check",
             ) from error
 
+    def is_about(self, measure: Measure) -> bool:
+        """Tell whether the bound is one on a measure."""
+        return (
+            self.name == measure.name
+            and self.of in (None, measure.of)
+            and self.reference in (None, measure.reference)
+            and self.part in (None, measure.part)
+            and (self.part is not None or IID not in (measure.reference, measure.part))
+        )
+
     def broken(self, measures: Sequence[Measure]) -> tuple[Measure, ...]:
         """Return the measures that do not keep the bound.
 
@@ -79,14 +89,7 @@ class Check:
         named = [measure for measure in measures if measure.name == self.name]
         if not named:
             raise UnknownNameError("measure", self.name, {measure.name for measure in measures})
-        meant = [
-            measure
-            for measure in named
-            if self.of in (None, measure.of)
-            and self.reference in (None, measure.reference)
-            and self.part in (None, measure.part)
-            and (self.part is not None or IID not in (measure.reference, measure.part))
-        ]
+        meant = [measure for measure in named if self.is_about(measure)]
         if not meant:
             raise UnknownNameError("measure", self.written, {measure.written for measure in named})
         return tuple(measure for measure in meant if not self._holds(measure))

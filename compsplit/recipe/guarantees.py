@@ -15,6 +15,9 @@ from compsplit.model.rows import Rows
 from compsplit.recipe.checks import IID, Check
 from compsplit.recipe.parsing import Stage
 
+SHOWN = frozenset({"coverage", "least-shown", "rows-with-novel-compounds", "novel-compounds"})
+"""Measures that fall when train shows less."""
+
 
 def guaranteed(stage: Stage, rows: Rows, parts: Sequence[str]) -> tuple[Check, ...]:
     """Return the checks that a splitter's guarantee comes to.

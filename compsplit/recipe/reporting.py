@@ -36,6 +36,10 @@ _FIRST_READ = (
 """Kinds of findings in the order in which they are read; broken checks stand before them, all others behind."""
 
 
+_ROUNDING = 100
+"""Rows by which a size may differ from its share for the floors of all parts."""
+
+
 class Reads(Protocol):
     """What was read: decisions with their counts, and what is left out."""
 
@@ -144,7 +148,7 @@ def reported(
         "extraction": dict(rows.facts),
         "splitter": facts,
     }
-    subject["verdict"] = broken_first(findings) + _verdict(recipe, table, split, found.measures)
+    subject["verdict"] = broken_first(findings) + _verdict(recipe, table, rows, split, found.measures, checks)
     return Report(subject, found.measures, tables, findings)
 
 
@@ -164,12 +168,20 @@ def part_sizes(rows: Rows, split: Split, asked: Mapping[str, Fraction]) -> dict[
         sizes[part] = {
             "asked": split.asked.get(part),
             "got": got,
-            "asked share": float(asked[part]) if part in asked else None,
+            "asked share": _asked_share(asked.get(part), split.asked.get(part), len(rows)),
             "got share": got / len(rows) if len(rows) else None,
             "images": held if n_images else None,
             "images share": held / n_images if n_images else None,
         }
     return sizes
+
+
+def _asked_share(written: Fraction | None, asked: int | None, n_rows: int) -> float | None:
+    """Return the share that was asked for: as written, where it is one of these rows."""
+    if asked is None or not n_rows:
+        return None if written is None else float(written)
+    rounds_to = written is not None and abs(written * n_rows - asked) < _ROUNDING
+    return float(written) if written is not None and rounds_to else asked / n_rows
 
 
 def shown_sizes(sizes: Mapping[str, int], asked: Mapping[str, int] | None = None) -> str:
@@ -190,18 +202,33 @@ def broken_first(findings: Sequence[Finding]) -> str:
     return f"BROKEN ({counted(len(broken), 'check')}): {broken[0].message} First: {first}. "
 
 
-def _verdict(recipe: Recipe, table: RowTable, split: Split, measures: Sequence[Measure]) -> str:
-    said = [f"{recipe.title}: {counted(len(table), 'row')} into {shown_sizes(split.sizes, split.asked)}"]
-    for name, of, told in (
+def _verdict(
+    recipe: Recipe, table: RowTable, rows: Rows, split: Split, measures: Sequence[Measure], checks: Sequence[Check]
+) -> str:
+    said = [f"{recipe.title}: {counted(len(table), rows.noun)} into {shown_sizes(split.sizes, split.asked)}"]
+    told = set()
+    for name, of, label in (
         ("coverage", "concepts", "coverage"),
         ("weighted-coverage", "concepts", "weighted"),
         ("qa-overlap", "qa (reduced)", "QA overlap"),
     ):
         measure = next((m for m in measures if m.name == name and m.of == of), None)
         if measure is not None:
-            value = measure.value
-            said.append(f"{told} {'undefined' if isinstance(value, Undefined) else f'{measure.number:.4g}'}")
-    return "; ".join(said) + left_out_told(table) + "."
+            told.add(measure.written)
+            said.append(f"{label} {_figure(measure)}")
+    for check in checks:
+        # What a guarantee is about is what a reader asks first; that nothing is torn goes without saying.
+        about = next((m for m in measures if check.is_about(m)), None) if check.part is not None else None
+        if about is not None and check.name != "group-overlap" and about.written not in told:
+            told.add(about.written)
+            said.append(f"{about.written} {_figure(about)}")
+    gone = len(table.left_out)
+    share = f" ({gone / (gone + len(table)):.1%})" if split.left_out is not None else ""
+    return "; ".join(said) + left_out_told(table) + share + "."
+
+
+def _figure(measure: Measure) -> str:
+    return "undefined" if isinstance(measure.value, Undefined) else f"{measure.number:.4g}"
 
 
 def _split_findings(split: Split) -> list[Finding]:

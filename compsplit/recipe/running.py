@@ -23,7 +23,7 @@ from compsplit.model.table import Input, QATable
 from compsplit.model.targets import exact_fraction
 from compsplit.readers import detected, inputs
 from compsplit.recipe.checks import Check
-from compsplit.recipe.guarantees import guaranteed
+from compsplit.recipe.guarantees import SHOWN, guaranteed
 from compsplit.recipe.parsing import Recipe, Setting
 from compsplit.recipe.reporting import reported, shown_sizes
 from compsplit.recipe.scene_join import SceneJoin
@@ -142,9 +142,13 @@ def run_recipe(
     watch("reading")
     reading = {**recipe.read_options, **(options or {})}
     table = read_table(files, format or recipe.format, reading)
+    return with_reading(run_on_table(recipe, table, watch), reading)
+
+
+def with_reading(run: Run, reading: Mapping[str, Any]) -> Run:
+    """Return the run with the options that its files were read with."""
     # How many files are read at a time shows in no result.
-    kept = {name: value for name, value in reading.items() if name != "threads"}
-    return dataclasses.replace(run_on_table(recipe, table, watch), read_options=kept)
+    return dataclasses.replace(run, read_options={name: v for name, v in reading.items() if name != "threads"})
 
 
 def run_on_table(recipe: Recipe, table: RowTable, watch: Watch = no_watch) -> Run:
@@ -163,7 +167,8 @@ def run_on_table(recipe: Recipe, table: RowTable, watch: Watch = no_watch) -> Ru
     split = recipe.split.make(problem)
     if recipe.validation is not None:
         watch("taking out validation parts")
-        split = recipe.validation.taken_out(problem, split)
+        promised = {check.name for check in guaranteed(recipe.split, rows, split.parts)}
+        split = recipe.validation.taken_out(problem, split, shown=bool(promised & SHOWN))
     empty = [part for part, size in split.sizes.items() if not size]
     if empty:
         gone = int((~split.placed).sum())
@@ -276,12 +281,20 @@ def share_settings(shares: Sequence[str]) -> list[Setting]:
 
 
 def overriding(
-    settings: Sequence[str | Setting], *, seed: int | None, share: Sequence[str], by: str | None
+    settings: Sequence[str | Setting],
+    *,
+    seed: int | None = None,
+    share: Sequence[str] = (),
+    by: str | None = None,
+    of: Sequence[str] = (),
+    validation: Mapping[str, str | None] | None = None,
 ) -> list[str | Setting]:
-    """Return the settings with what ``--seed``, ``--share`` and ``--by`` say laid over them."""
+    """Return the settings with what ``--seed``, ``--share``, ``--by``, ``--of`` and ``--val-...`` say over them."""
     return [
         *settings,
         *share_settings(share),
         *([] if seed is None else [Setting("seed", seed, "--seed")]),
         *([] if by is None else [Setting("group.by", by, "--by")]),
+        *([Setting("extract.of", list(of) if len(of) > 1 else of[0], "--of")] if of else []),
+        *(Setting(f"validate.{name}", value, f"--{name}") for name, value in (validation or {}).items() if value),
     ]

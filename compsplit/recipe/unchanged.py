@@ -13,7 +13,7 @@ from compsplit.errors import CompsplitError, counted, listed
 from compsplit.files import sha256
 from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
-from compsplit.model.table import Input, Records
+from compsplit.model.table import Input, QATable, Records
 from compsplit.recipe.parsing import Recipe
 from compsplit.recipe.promises import Promise
 from compsplit.registry import plugin
@@ -31,7 +31,12 @@ def records_unchanged(
     for entry in manifest["outputs"]:
         if entry["part"] is not None:
             by_part.setdefault(entry["part"], []).append(entry["file"])
-    copied = recipe.write.plugin.name == "same" and all(records.layout != "arrow" for records in table.records)
+    # Scenes may be read with files beside them (names of classes), which the parts do not have.
+    copied = (
+        isinstance(table, QATable)
+        and recipe.write.plugin.name == "same"
+        and all(records.layout != "arrow" for records in table.records)
+    )
     if copied:
         expected = _expected(table, split)
         columns = manifest["read"]["options"].get("columns")

@@ -1,9 +1,9 @@
 """Parts for choosing a model: ``val-iid`` out of train, ``val-ood`` out of test.
 
 Every split that was published without them was tuned on its test set. ``val-iid`` takes units of train (the split's
-groups, or whole images, or the values of any column) in the seeded order, as long as train keeps k units that show each
-concept of the other parts (k as the splitter has it, else 1), so that what the split promises of train and test stays
-true. ``val-ood`` takes rows of test, so it is held out as test is. No group, no value of that column and, where the
+groups, or whole images, or the values of any column) in the seeded order, first those without which train keeps k units
+that show each concept of the other parts (k as the splitter has it, else 1); others only where the splitter promises
+nothing about what train shows, so that its promises stay true. ``val-ood`` takes rows of test, so it is held out as test is. No group, no value of that column and, where the
 splitter says what rows were held out for, no such thing is in both test and val-ood: what hangs together through them
 moves together. Where nearly all of test hangs together, things held out are dealt one by one instead, and the rows that
 would show one part what the other tests are left out and counted.
@@ -53,12 +53,13 @@ class Validation:
     by: str
     k: int
 
-    def taken_out(self, problem: Problem, split: Split) -> Split:
+    def taken_out(self, problem: Problem, split: Split, *, shown: bool = True) -> Split:
         """Return the split with the validation parts behind its own.
 
         Args:
             problem: What was divided.
             split: How.
+            shown: Whether the split promises that train shows what other parts test.
 
         Raises:
             ImpossibleError: A part would be empty.
@@ -72,10 +73,10 @@ class Validation:
         else:
             units = problem.column(self.by)
         if self.iid:
-            split = self._in_distribution(problem, split, units)
+            split = self._in_distribution(problem, split, units, shown)
         return self._out_of_distribution(problem, split, units) if self.ood else split
 
-    def _in_distribution(self, problem: Problem, split: Split, units: Column) -> Split:
+    def _in_distribution(self, problem: Problem, split: Split, units: Column, shown: bool) -> Split:
         from compsplit.kernels.quota import fill
 
         of_train = np.flatnonzero(split.part_of_row == 0)
@@ -88,13 +89,13 @@ class Validation:
         sizes = grouping.sizes[order]
         wanted = int(self.iid * len(of_train))
         starts, concepts, holders = self._to_be_shown(problem, split, grouping, order, there, without)
-        moved = np.zeros(len(order), dtype=bool)
+        moved, everyone = np.zeros(len(order), dtype=bool), np.ones(len(order), dtype=bool)
         nothing = np.zeros(len(order) + 1, dtype=np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64)
+        room = np.zeros(0, np.int64)
         kept_back = _any_of(holders <= self.k, starts, concepts)
-        fill(
-            sizes, moved, np.ones(len(order), dtype=bool), starts, concepts, holders, self.k,
-            *nothing, np.zeros(0, np.int64), wanted, False,
-        )  # fmt: skip
+        gap = fill(sizes, moved, everyone, starts, concepts, holders, self.k, *nothing, room, wanted, False)
+        if not shown:
+            fill(sizes, moved, everyone, *nothing, self.k, *nothing, room, int(gap), False)
         if not moved.any():
             raise ImpossibleError(
                 f"{IID} would be empty: {wanted:,} of the {counted(len(of_train), 'row')} of {split.parts[0]} are "
@@ -107,7 +108,7 @@ class Validation:
         place[order] = np.arange(len(order))
         part_of_row = split.part_of_row.copy()
         part_of_row[there[moved[place[grouping.group_of_row]]]] = len(split.parts)
-        facts = {f"{IID}: {self.by}s that must stay in {split.parts[0]}": int(kept_back.sum())}
+        facts = {f"{IID}: {self.by}s that alone show what other parts test": int(kept_back.sum())}
         return _with_part(split, IID, part_of_row, split.parts[0], wanted, facts)
 
     def _to_be_shown(

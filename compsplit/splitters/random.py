@@ -7,20 +7,28 @@ each part takes of each stratum at most the floor of its share, and one row more
 each stratum. Then a part may lack more rows, as many as such groups and groups of several rows leave over. A part that
 nothing fits gets the smallest group that can be spared, the only case in which a target is passed.
 
+A fold of k is a stretch of the seeded order, cut where the middle of a group lies, so that stretches differ by less
+than two groups in rows. With strata, each group in the order goes to the fold with the fewest rows of its stratum (that
+of most of its rows), then the fewest rows, then the lowest number. Each group that may leave the reference part is in
+one fold exactly; a stratum of one group stays in the reference part in every fold.
+
 Guarantee: no group torn, no part empty. Cost: O(groups x parts), and O(parts x strata) memory for quotas.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import ImpossibleError, TooFewGroupsError
+from compsplit.errors import ImpossibleError, TooFewGroupsError, UsageError, counted
+from compsplit.model.column import Codes
 from compsplit.model.split import Split
+from compsplit.model.targets import Targets
 from compsplit.registry import register
-from compsplit.splitters.problem import Problem
+from compsplit.splitters.problem import Fold, Problem
 
 
 @register(
@@ -29,12 +37,13 @@ from compsplit.splitters.problem import Problem
     source="compsplit",
     guarantee="No group is torn, no part is empty.",
     cost="O(groups x parts)",
+    folds=True,
 )
 def assign(problem: Problem) -> Split:
     """Divide groups at random, in any number of parts, with strata spread evenly where they are given.
 
     Args:
-        problem: Groups, targets, and strata.
+        problem: Groups, targets, strata, and the fold that is test.
 
     Raises:
         TooFewGroupsError: There are fewer groups than parts.
@@ -42,6 +51,8 @@ def assign(problem: Problem) -> Split:
     """
     from compsplit.kernels.quota import deal
 
+    if problem.fold is not None:
+        return _folded(problem, problem.fold)
     parts = problem.targets.parts
     grouping = problem.grouping
     if grouping.n_groups < len(parts):
@@ -61,9 +72,82 @@ def assign(problem: Problem) -> Split:
     room = _quotas(problem, strata, counts, n_strata)
     part = deal(sizes, grouping.stays[order], strata_starts, strata, counts, room, gaps)
     _fill_empty(part, sizes, ~grouping.stays[order], len(parts))
-    alone = np.flatnonzero(np.bincount(strata, minlength=n_strata) == 1) if n_strata else np.zeros(0, np.int64)
+    return problem.split(part, order, strata_of_one_group=_alone(problem, strata, n_strata))
+
+
+def _alone(problem: Problem, strata: Codes, n_strata: int) -> list[str]:
+    """Return the names of strata that one group only has rows of."""
     names = problem.strata.names if problem.strata else ()
-    return problem.split(part, order, strata_of_one_group=sorted(names[s] for s in alone.tolist()))
+    alone = np.flatnonzero(np.bincount(strata, minlength=n_strata) == 1) if n_strata else np.zeros(0, np.int64)
+    return sorted(names[s] for s in alone.tolist())
+
+
+def _folded(problem: Problem, fold: Fold) -> Split:
+    """Return the split whose test part is one of k folds."""
+    parts = problem.targets.parts
+    if len(parts) != 2:
+        raise UsageError(f"A fold is the second of two parts, got {', '.join(parts)}.", field="split.parts")
+    shares = Targets({parts[0]: Fraction(fold.k - 1, fold.k), parts[1]: Fraction(1, fold.k)})
+    problem = dataclasses.replace(problem, targets=shares)
+    order = problem.order()
+    sizes = problem.grouping.sizes[order]
+    starts, strata, counts, n_strata = problem.group_strata(order)
+    free = ~problem.grouping.stays[order]
+    if n_strata:
+        several = np.bincount(strata, minlength=n_strata) > 1
+        alone = np.repeat(np.arange(len(order)), np.diff(starts))[~several[strata]]
+        free[alone] = False
+        main = _main_strata(problem, starts, strata, counts, len(order))
+        number = _by_stratum(sizes, free, main, fold.k)
+    else:
+        number = _stretches(sizes, free, fold.k)
+    n_free = int(free.sum())
+    if (np.bincount(number[free], minlength=fold.k) == 0).any():
+        unit = problem.grouping.unit
+        raise ImpossibleError(
+            f"{fold.k} folds cannot each have a {unit}: {n_free:,} of {counted(len(order), unit)} may leave {parts[0]}, "
+            f"the largest of {int(sizes.max()):,} rows. Ask for fewer folds, or group by something smaller.",
+            facts={"folds": fold.k, "groups": len(order), "free": n_free, "unit": unit},
+        )
+    in_fold = free & (number == fold.number - 1)
+    return problem.split(in_fold, order, fold=str(fold), strata_of_one_group=_alone(problem, strata, n_strata))
+
+
+def _stretches(sizes: NDArray[np.int64], free: NDArray[np.bool_], k: int) -> NDArray[np.int64]:
+    """Return the fold, from 0, that the middle of each group lies in, among the rows of free groups in their order."""
+    rows = np.where(free, sizes, 0)
+    ends = np.cumsum(rows)
+    return (2 * ends - rows) * k // max(2 * int(ends[-1]), 1) if len(ends) else ends
+
+
+def _main_strata(
+    problem: Problem, starts: NDArray[np.int64], strata: Codes, counts: NDArray[np.int64], n_groups: int
+) -> list[int]:
+    """Return the stratum that most rows of each group have, ties by name; -1 for a group without one."""
+    assert problem.strata is not None
+    names = problem.strata.names
+    place = np.zeros(len(names), dtype=np.int64)
+    place[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    owners = np.repeat(np.arange(n_groups), np.diff(starts))
+    ranked = np.lexsort((place[strata], -counts, owners))
+    main = np.full(n_groups, -1, dtype=np.int64)
+    first = ranked[starts[:-1][np.diff(starts) > 0]]
+    main[owners[first]] = strata[first]
+    return main.tolist()
+
+
+def _by_stratum(sizes: NDArray[np.int64], free: NDArray[np.bool_], main: list[int], k: int) -> NDArray[np.int64]:
+    """Return the fold, from 0, of each free group: the one with the fewest rows of its stratum, then in all."""
+    number = np.zeros(len(sizes), dtype=np.int64)
+    in_all = [0] * k
+    of_stratum: dict[int, list[int]] = {}
+    for g in np.flatnonzero(free).tolist():
+        mine = of_stratum.setdefault(main[g], [0] * k)
+        least = min(range(k), key=lambda f: (mine[f], in_all[f]))
+        number[g] = least
+        mine[least] += int(sizes[g])
+        in_all[least] += int(sizes[g])
+    return number
 
 
 def _quotas(problem: Problem, strata: NDArray[np.int32], counts: NDArray[np.int64], n_strata: int) -> NDArray[np.int64]:

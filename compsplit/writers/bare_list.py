@@ -1,7 +1,9 @@
 """Bare JSON lists with ``coco_split`` in each record, as the files of VQA-CP have.
 
-Source: Agrawal et al. 2018, arXiv 1712.00377 (the layout of its files). Records are otherwise byte for byte as they
-came in; ``coco_split`` is what the file's header says the record is from, and is not added where that is not known.
+Source: Agrawal et al. 2018, arXiv 1712.00377 (the layout of its files). Records of VQA are otherwise byte for byte as
+they came in; those of other formats are made as ``vqa_records`` says. ``coco_split`` is what the file's header says
+the record is from, and is not added where that is not known. What is lost: headers, and of other formats what VQA's
+records do not have.
 """
 
 from __future__ import annotations
@@ -9,18 +11,51 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from compsplit.errors import UsageError
+from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
 from compsplit.model.table import QATable
 from compsplit.registry import register
-from compsplit.writers.spans import Written, copy_records, row_places
+from compsplit.writers.layouts import by_source
+from compsplit.writers.rows import questions
+from compsplit.writers.spans import (
+    Written,
+    copy_records,
+    framed,
+    in_batches,
+    row_places,
+    rows_of_part,
+    write_bytes,
+)
+from compsplit.writers.vqa import one_line
+from compsplit.writers.vqa_records import VqaRecords
 
 
 @register("writer", "bare-list", source="Agrawal et al. 2018, arXiv 1712.00377")
-def write(table: QATable, split: Split, folder: Path) -> list[Written]:
+def write(table: RowTable, split: Split, folder: Path) -> list[Written]:
     """Write bare JSON lists whose records say in coco_split where they are from (VQA-CP's layout)."""
-    if table.format != "vqa":
-        raise UsageError(f"bare-list writes VQA records; these are {table.format}.", field="write.as")
+    table = questions(table, "bare-list")
+    return _copied(table, split, folder) if table.format == "vqa" else _made(table, split, folder)
+
+
+def _made(table: QATable, split: Split, folder: Path) -> list[Written]:
+    """Write lists of questions and of annotations, made of the rows."""
+    written = []
+    for part in split.parts:
+        made = VqaRecords(table, "bare-list")
+        # A bare list has no header that could say it.
+        made.origin = None
+        rows = rows_of_part(table, split, part)
+        for kind in ("questions", "annotations") if made.answered else ("questions",):
+            records = made.questions(rows) if kind == "questions" else made.annotations(rows)
+            path = folder / f"{part}_{kind}.json"
+            lines = in_batches(one_line(record).encode() for record in records)
+            digest = write_bytes(path, framed(b"[\n", b",\n", b"\n]\n", lines))
+            written.append(Written(path.name, part, kind, len(rows), digest, dict(made.lost)))
+    return written
+
+
+def _copied(table: QATable, split: Split, folder: Path) -> list[Written]:
+    """Write VQA's own records, with what they lack of coco_split."""
     origins = table.origins.values()
 
     def noted(piece: bytes, row: int) -> bytes:
@@ -33,7 +68,7 @@ def write(table: QATable, split: Split, folder: Path) -> list[Written]:
     kinds = list(dict.fromkeys(records.kind for records in table.records))
     written: list[Written] = []
     for kind in kinds:
-        sources = sorted((r for r in table.records if r.kind == kind), key=lambda r: r.input.source if r.input else "")
+        sources = by_source(table.records, kind)
         suffix = f"_{kind}" if len(kinds) > 1 else ""
         written += copy_records(
             folder,

@@ -8,45 +8,53 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
+import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import BrokenFileError, UsageError
 from compsplit.files import Bytes, compression
+from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
-from compsplit.model.table import QATable, Records
+from compsplit.model.table import Records
 
 _BATCH = 4096
+_JSON = ("object", "keyed", "list", "lines")
+"""Layouts whose records are JSON and hold one row each."""
 _GAP = 4096
 """Records of a batch that stand at most this many bytes apart are read in one go."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One file of a part.
+    """One file that a writer wrote.
 
     Attributes:
         name: Its name in the folder.
-        part: The part.
-        kind: What its records are: questions, annotations, records or ids.
+        part: The part; None where it is about all of them.
+        kind: What its records are: questions, annotations, records, scenes, pairs or ids.
         n_records: How many.
         sha256: Of its bytes.
+        lost: What the rows say and the file does not, or what the file should say and nobody knows -> in how many
+            records.
     """
 
     name: str
-    part: str
+    part: str | None
     kind: str
     n_records: int
     sha256: str
+    lost: Mapping[str, int] = field(default_factory=dict)
 
 
 class Pieces:
@@ -115,16 +123,73 @@ def copy_records(
             mine = np.flatnonzero(part_of_record == p)
             mine = mine[np.argsort(place_of_row[stand.rows[mine]], kind="stable")]
             before, between, after = around(part)
-            digest = hashlib.sha256()
-            with (folder / name(part)).open("wb", buffering=0) as file:
-                for data in _framed(before, between, after, _batches(stand, pieces, mine, changed)):
-                    file.write(data)
-                    digest.update(data)
-            return Written(name(part), part, kind, len(mine), digest.hexdigest())
+            batches = _batches(stand, pieces, mine, changed)
+            digest = write_bytes(folder / name(part), framed(before, between, after, batches))
+            return Written(name(part), part, kind, len(mine), digest)
 
         # Reading, writing and hashing let go of the interpreter, so parts are written side by side.
         with ThreadPoolExecutor(2) as pool:
             return list(pool.map(write_part, range(len(split.parts))))
+
+
+def copied(
+    pieces: Sequence[Pieces], sources: Sequence[Records], wanted: NDArray[np.bool_], place_of_row: NDArray[np.int64]
+) -> Iterator[list[bytes]]:
+    """Yield the bytes of records, some at a time, in the order of their rows.
+
+    Args:
+        pieces: The opened sources.
+        sources: Where the records stand.
+        wanted: Which of all sources' records; shape (n_records,).
+        place_of_row: As for ``copy_records``; records of no row come in the order in which they stand.
+    """
+    stand = _Stand.of(sources)
+    mine = np.flatnonzero(wanted)
+    rows = stand.rows[mine]
+    places = np.where(rows >= 0, place_of_row[rows] if len(place_of_row) else 0, -1)
+    yield from _batches(stand, pieces, mine[np.argsort(places, kind="stable")], None)
+
+
+def json_records(table: RowTable, rows: NDArray[np.int64]) -> Iterator[Mapping[str, Any]]:
+    """Yield what the input's own JSON record of each of these rows says, nothing where a row has none of its own.
+
+    Args:
+        table: The rows.
+        rows: Which of them, in the order in which they are wanted.
+    """
+    kind = next((records.kind for records in table.records), None)
+    sources = [records for records in table.records if records.kind == kind and records.layout in _JSON]
+    record_of_row = np.full(len(table), -1, dtype=np.int64)
+    keyed: list[bool] = []
+    if sources:
+        stand = _Stand.of(sources)
+        there = np.flatnonzero(stand.rows >= 0)
+        record_of_row[stand.rows[there]] = there
+        keyed = [records.layout == "keyed" for records in sources]
+    wanted = record_of_row[rows]
+    with contextlib.ExitStack() as stack:
+        pieces = [stack.enter_context(Pieces(records)) for records in sources if records.input is not None]
+        batches = _batches(stand, pieces, wanted[wanted >= 0], None) if sources else iter(())
+        texts = (text for batch in batches for text in batch)
+        for number in wanted.tolist():
+            if number < 0:
+                yield {}
+                continue
+            text = next(texts)
+            value = json.loads(b"{%b}" % text if keyed[int(stand.owner[number])] else text)
+            if keyed[int(stand.owner[number])]:
+                value = next(iter(value.values()))
+            yield value if isinstance(value, dict) else {}
+
+
+def write_bytes(path: Path, pieces: Iterator[bytes]) -> str:
+    """Write a file and return the SHA-256 of its bytes, in hex."""
+    digest = hashlib.sha256()
+    with path.open("wb", buffering=0) as file:
+        for data in pieces:
+            file.write(data)
+            digest.update(data)
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +211,8 @@ class _Stand:
         )
 
 
-def _framed(before: bytes, between: bytes, after: bytes, batches: Iterator[list[bytes]]) -> Iterator[bytes]:
+def framed(before: bytes, between: bytes, after: bytes, batches: Iterator[list[bytes]]) -> Iterator[bytes]:
+    """Yield the bytes of a file: what is before its records, the records with something between them, the end."""
     yield before
     for number, batch in enumerate(batches):
         yield (between if number else b"") + between.join(batch)
@@ -178,7 +244,19 @@ def _batches(
         yield batch if changed is None else list(map(changed, batch, stand.rows[some].tolist()))
 
 
-def row_places(table: QATable) -> NDArray[np.int64]:
+def in_batches(pieces: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Yield pieces some at a time."""
+    while batch := list(itertools.islice(pieces, _BATCH)):
+        yield batch
+
+
+def rows_of_part(table: RowTable, split: Split, part: str) -> NDArray[np.int64]:
+    """Return the rows of a part in the order in which they are written."""
+    rows = np.flatnonzero(split.rows_in(part))
+    return rows[np.argsort(row_places(table)[rows], kind="stable")]
+
+
+def row_places(table: RowTable) -> NDArray[np.int64]:
     """Return the place at which each row is written: by id as text, so that the order of the input shows nowhere; in
     the order of the input where ids only number the rows. Shape (n_rows,)."""
     if table.numbered:
