@@ -12,6 +12,7 @@ What is measured:
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import sys
@@ -60,9 +61,7 @@ def of_questions(n: int) -> dict[str, dict[str, float]]:
 
     image, starts, classes = questions(n)
     names = [class_name(code) for code in range(int(classes.max()) + 1)]
-    written = [
-        ";".join([names[code] for code in classes[a:b].tolist()]) for a, b in zip(starts[:-1], starts[1:], strict=True)
-    ]
+    written = [";".join([names[code] for code in classes[a:b].tolist()]) for a, b in itertools.pairwise(starts)]
     ids = texts(f"{row:07}" for row in range(n))
     start = time.perf_counter()
     rows = Rows(ids, {"mentioned": Column.of(written)}, None, np.zeros(n, dtype=bool))
@@ -105,10 +104,8 @@ def of_scenes(n: int) -> dict[str, float]:
         reading = time.perf_counter() - start
         split, found, splitting, auditing = split_and_audit(pairs, None, rows.ids, grouping, groups=str(groups))
     parts = {0: "train", 1: "test", -1: "left-out"}
-    wrong = sum(
-        not name.startswith(parts[part])
-        for name, part in zip(rows.ids.tolist(), split.part_of_row.tolist(), strict=True)
-    )
+    given = zip(rows.ids.tolist(), split.part_of_row.tolist(), strict=True)
+    wrong = sum(not name.startswith(parts[part]) for name, part in given)
     return {
         "reading": reading, "splitting": splitting, "auditing": auditing, **split.sizes,
         "left out": int((~split.placed).sum()), "wrong": wrong, "common": found.total(found.common),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas
@@ -21,20 +21,24 @@ from compsplit.errors import MissingFieldError, OptionValueError, UnknownNameErr
 from compsplit.model.column import positions
 from compsplit.model.scenes import RowTable
 from compsplit.model.targets import exact_fraction
+from compsplit.readers.table import ROLES
 from compsplit.readers.table_scenes import SCENE_ROLES
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping
 from compsplit.recipe.running import Run, read_table, run_on_table
 from compsplit.registry import Plugin, plugin
 
-_USUAL_ANSWERS = ("answer", "multiple_choice_answer")
-_USUAL = (
-    *_USUAL_ANSWERS, "question", "sentence", "text", "image", "image_id", "imageId", "image_name", "img_id",
-    "image_filename", "question_type", "answer_type", "origin", "coco_split",
-)  # fmt: skip
+_USUAL_ANSWERS = ROLES["answer"]
+_USUAL = frozenset(name for role, names in ROLES.items() if role != "id" for name in names)
 """Columns that play a role by their name, whether or not an argument names them; ids are told otherwise."""
 
 _OWN = {"id": "row itself", "source": "file that a row is from"}
 """Names that mean something else in an argument than a column."""
+
+_TRIED = 8
+"""Further seeds that must give the same split before it is said that none changes it."""
+
+_Sides: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""The rows of train and of test."""
 
 
 class CompositionalSplit(BaseCrossValidator):  # type: ignore[misc]  # scikit-learn has no types
@@ -56,8 +60,8 @@ class CompositionalSplit(BaseCrossValidator):  # type: ignore[misc]  # scikit-le
         of: What is kept apart: an extractor, or columns as ``"a+b"``; those that fit the data by default.
         by: What stays together: a column, or a grouper such as ``"question-answer"``; groups take its place.
         test_size: Share of test, or number of its rows; a third by default.
-        n_splits: Number of splits. A splitter that makes folds makes as many, each row in test once, where there are
-            two or more and no ``test_size``; else each split has the next seed.
+        n_splits: Number of splits. A splitter that makes folds makes as many, where there are two or more and no
+            ``test_size``, so that no row is in test twice; else each split has the next seed.
         random_state: Seed of the first split; the next has the next number.
         columns: Role -> column of X, as ``{"question": "title"}``; usual names are known.
         settings: Further ``section.key=value`` overrides of the recipe, as ``"split.strata=['y']"``.
@@ -130,7 +134,7 @@ class CompositionalSplit(BaseCrossValidator):  # type: ignore[misc]  # scikit-le
         """Return the number of splits, whatever the data are."""
         return int(self.n_splits)
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[_Sides]:
         """Yield the rows of train and of test, ascending, for each split; the same at each call.
 
         Args:
@@ -149,15 +153,18 @@ class CompositionalSplit(BaseCrossValidator):  # type: ignore[misc]  # scikit-le
                 field="groups",
             )
         by = self.by if groups is None else rows.groups
-        before: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
+        first: _Sides | None = None
         for number in range(self.n_splits):
             made = rows.sides(self._recipe(number, by, len(rows)))
-            same = before is not None and all(map(np.array_equal, made, before))
-            if same and "parts" in self._splitter.facts:
-                raise UsageError(
-                    f"{self.method} gives the same split whatever the seed; ask for one: n_splits=1.", field="n_splits"
-                )
-            before = made
+            if first is not None and number == 1 and _same(made, first):
+                # Few groups may fall alike twice; that many seeds do not by chance.
+                further = (rows.sides(self._recipe(seed, by, len(rows))) for seed in range(2, 2 + _TRIED))
+                if all(_same(each, first) for each in further):
+                    raise UsageError(
+                        f"{self.method} gives the same split whatever the seed; ask for one: n_splits=1.",
+                        field="n_splits",
+                    )
+            first = first or made
             yield made
 
     @property
@@ -174,7 +181,10 @@ class CompositionalSplit(BaseCrossValidator):  # type: ignore[misc]  # scikit-le
         folds = self.test_size is None and self.n_splits > 1 and self._splitter.facts.get("folds", False)
         split = {"method": self.method, **self.options}
         if folds:
-            split["fold"] = f"{number + 1}/{self.n_splits}"
+            k = int(self.n_splits)
+            split["fold"] = f"{number + 1}/{k}"
+            # Folds are only about as large as each other, and a target must cut none.
+            split["parts"] = {"train": f"{k - 1}/{k + 1}", "test": f"2/{k + 1}"}
         written: dict[str, Any] = {"seed": int(self.random_state) + (0 if folds else number), "split": split}
         if self.of is not None:
             written["extract"] = {"of": self.of if isinstance(self.of, str) else list(self.of)}
@@ -235,7 +245,7 @@ class _Rows:
     def _names(self) -> set[str]:
         return {name for name, _ in self._columns}
 
-    def sides(self, recipe: Recipe) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def sides(self, recipe: Recipe) -> _Sides:
         """Return the rows of train and of test that a recipe makes."""
         table, run = self._run(recipe)
         train, test = (
@@ -300,6 +310,10 @@ class _Rows:
         return table
 
 
+def _same(one: _Sides, other: _Sides) -> bool:
+    return all(map(np.array_equal, one, other))
+
+
 def _share(given: Any) -> Fraction:
     """Return a share as it was written, even as a division: the number 1/3 is a third, and not a little less."""
     if isinstance(given, float):
@@ -345,7 +359,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _free(name: str, taken: Container[str]) -> str:
-    """Return the name, with as many dashes behind it as it takes to be free."""
+    """Return the name, with as many underscores behind it as it takes to be free."""
     while name in taken:
         name += "_"
     return name

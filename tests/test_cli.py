@@ -20,7 +20,7 @@ GOOD = "id,image,question,answer\n" + "".join(
     f"{n},{n % 4},What color is the {thing}?,{('red', 'blue')[n % 2]}\n"
     for n, thing in enumerate(("cone", "dog", "hat", "cup", "car", "bus", "bird", "tree"))
 )
-COMMANDS = ("audit", "convert", "demo", "describe", "fetch", "list", "recipes", "reduce", "run", "verify")
+COMMANDS = ("audit", "convert", "demo", "describe", "fetch", "list", "new", "recipes", "reduce", "run", "verify")
 
 
 @pytest.fixture

@@ -32,7 +32,6 @@ from compsplit.errors import (
     UnknownOptionError,
     UsageError,
 )
-from compsplit.registry import plugins
 from compsplit.scikit_learn import CompositionalSplit
 
 COLORS, SHAPES = ("red", "blue", "green", "gray"), ("cube", "ball", "cone", "ring")
@@ -148,7 +147,7 @@ def test_y_can_be_spread_evenly(things, answers):
 
 def test_columns_called_like_parts_of_scenes_are_columns():
     X = pandas.DataFrame(list(product(("wet", "old", "red"), ("dog", "cup"))), columns=["attribute", "object"])
-    ((train, test),) = CompositionalSplit("random", by="attribute", n_splits=1).split(X)
+    ((train, test),) = CompositionalSplit("random", of="attribute+object", by="attribute", n_splits=1).split(X)
     assert X["attribute"].iloc[test].nunique() == 1
     check_valid_split(train, test, n_samples=6)
 
@@ -215,17 +214,56 @@ def test_a_column_of_x_called_y_or_groups_is_not_taken_for_the_argument():
     assert test.tolist() in ([0, 2, 4, 6], [1, 3, 5, 7])
 
 
+def test_a_rule_that_no_seed_changes_is_asked_for_one_split(things):
+    parted = things.assign(part=["train", "train", "test"] * 16)
+    one = CompositionalSplit("declared", column="part", n_splits=1)
+    ((train, test),) = one.split(parted)
+    assert test.tolist() == list(range(2, 48, 3))
+    check_valid_split(train, test, n_samples=48)
+    with pytest.raises(UsageError, match="declared gives the same split whatever the seed; ask for one: n_splits=1"):
+        list(CompositionalSplit("declared", column="part").split(parted))
+    lengths = CompositionalSplit("length", test_size=0.5)
+    with pytest.raises(UsageError, match="length gives the same split whatever the seed"):
+        list(lengths.split(["a", "b", "a b c d", "a b c d e"] * 5))
+    with pytest.raises(UsageError, match="declared decides by its rule how large test is"):
+        CompositionalSplit("declared", column="part", test_size=0.3)
+
+
+def test_few_groups_that_fall_alike_twice_are_no_error():
+    alike = [seed for seed in range(12) if len({str(test) for _, test in _seeded(seed).split([1, 2])}) == 1]
+    assert alike
+    assert len(alike) < 12
+    assert all(len(list(_seeded(seed).split([1, 2]))) == 2 for seed in alike)
+
+
+def _seeded(seed: int) -> CompositionalSplit:
+    return CompositionalSplit("random", test_size=0.5, n_splits=2, random_state=seed)
+
+
 # ---- scikit-learn's own checks
 
 
-def test_splitters_that_make_folds_test_each_row_once(things, answers):
-    making = [name for name, found in plugins("splitter").items() if found.facts.get("folds")]
-    assert making
-    for name in making:
-        cv = CompositionalSplit(name, by="scene", n_splits=3)
-        check_cv_coverage(cv, things, answers, None, expected_n_splits=3)
-        tested = np.concatenate([test for _, test in cv.split(things, answers)])
-        assert sorted(tested.tolist()) == list(range(48))
+@pytest.mark.parametrize(("name", "how"), [("random", {"by": "scene"}), ("by-group", {"column": "image"})])
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_folds_test_each_row_once(things, answers, name, how, k):
+    cv = CompositionalSplit(name, n_splits=k, columns={"image": "shape"}, **how)
+    check_cv_coverage(cv, things, answers, None, expected_n_splits=k)
+    tested = np.concatenate([test for _, test in cv.split(things, answers)])
+    assert sorted(tested.tolist()) == list(range(48))
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_folds_of_combinations_hold_none_out_twice(things, k):
+    cv = CompositionalSplit("compound-holdout", of="color+shape", n_splits=k)
+    held = [combinations(things, test) for _, test in cv.split(things)]
+    assert len(held) == k
+    assert sum(map(len, held)) == len(set().union(*held))
+    assert [len(each) for each in held] == {2: [8, 8], 3: [6, 5, 5], 5: [4, 3, 3, 3, 3]}[k]
+
+
+def test_a_share_of_test_makes_seeds_and_not_folds(things):
+    cv = CompositionalSplit("random", test_size=0.5, n_splits=3)
+    assert [len(test) for _, test in cv.split(things)] == [24] * 3
 
 
 def test_metadata_routing_takes_groups():

@@ -1,5 +1,5 @@
 """Groupers: rows that stay together."""
 
-from compsplit.groupers import by_column, question_answer
+from compsplit.groupers import by_column, question_answer, question_type_answer
 
-__all__ = ["by_column", "question_answer"]
+__all__ = ["by_column", "question_answer", "question_type_answer"]

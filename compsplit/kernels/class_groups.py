@@ -52,12 +52,11 @@ def exchange(
                     if group_of_class[one] == group_of_class[other]:
                         continue
                     gain = 0
+                    # A bag that holds both has the same groups after; that it is met twice adds nothing.
                     for side in range(2):
                         moving = one if side == 0 else other
                         for entry in range(holder_starts[moving], holder_starts[moving + 1]):
                             bag = holders[entry]
-                            if side == 1 and _holds(bag, one, starts, classes):
-                                continue  # counted with the first
                             turn += 2
                             before = _kept(bag, starts, classes, sizes, group_of_class, marks, turn)
                             _swap(group_of_class, one, other)
@@ -85,14 +84,6 @@ def _kept(bag, starts, classes, sizes, group_of_class, marks, turn):  # type: ig
             marks[group] = turn
             met += 1
     return met == 1 or met == sizes[bag]
-
-
-@numba.njit(cache=True, nogil=True)
-def _holds(bag, wanted, starts, classes):  # type: ignore[no-untyped-def]  # compiled
-    found = False
-    for entry in range(starts[bag], starts[bag + 1]):
-        found |= classes[entry] == wanted
-    return found
 
 
 @numba.njit(cache=True, nogil=True)

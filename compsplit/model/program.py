@@ -182,3 +182,16 @@ def gqa_program(steps: Sequence[tuple[str, str, Sequence[int]]]) -> tuple[Progra
         arguments = () if text in ("?", "") else tuple(text.split(",")) if "," in text else (text,)
         made.append(Step(operation.strip(), arguments, tuple(inputs), exists is not False))
     return Program(tuple(made)), tuple(dict.fromkeys(ids))
+
+
+def operations(written: str) -> str:
+    """Return the operations of a written program, in order, without what they are told.
+
+    Raises:
+        ValueError: It is no program.
+
+    Example:
+        >>> operations('[["select",["car"],[]],["filter color",["red"],[0]],["exist",[],[1]]]')
+        'select, filter color, exist'
+    """
+    return ", ".join(step.operation for step in Program.parse(written).steps)

@@ -35,7 +35,7 @@ def guaranteed(stage: Stage, rows: Rows, parts: Sequence[str]) -> tuple[Check, .
     written = [f"group-overlap[group][{one}->{other}] == 0" for one, other in itertools.combinations(made, 2)]
     for template in templates:
         for part in made[1:] if "{test}" in template else made[:1]:
-            written.append(template.format(**names, train=made[0], test=part))
+            written.append(template.format(**{**names, "train": made[0], "test": part}))
     return tuple(Check.parse(each) for each in dict.fromkeys(written))
 
 

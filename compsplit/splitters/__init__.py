@@ -1,15 +1,46 @@
 """Splitters: a part for every group."""
 
-from compsplit.splitters import co_occurrence_groups, compound_holdout, condition, cover, declared, greedy_coverage, random
+from compsplit.splitters import (
+    by_group,
+    changing_priors,
+    co_occurrence_groups,
+    compound_holdout,
+    condition,
+    cover,
+    declared,
+    greedy_coverage,
+    head_tail,
+    inside,
+    intersection,
+    length,
+    primitive,
+    random,
+    template,
+    union,
+    unseen_object,
+    unseen_word,
+)
 from compsplit.splitters.problem import Fold, Problem
 
 __all__ = [
     "Fold",
     "Problem",
+    "by_group",
+    "changing_priors",
     "co_occurrence_groups",
     "compound_holdout",
     "condition",
     "cover",
+    "declared",
     "greedy_coverage",
+    "head_tail",
+    "inside",
+    "intersection",
+    "length",
+    "primitive",
     "random",
+    "template",
+    "union",
+    "unseen_object",
+    "unseen_word",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def split_by_rows(
     part_of_row: NDArray[Any],
     reasons: Column | None = None,
     held: Incidence | None = None,
-    **facts: object,
+    facts: Mapping[str, Any] | None = None,
 ) -> Split:
     """Return the split in which each row has the part that a rule gives it, and groups stay whole.
 
@@ -58,4 +59,6 @@ def split_by_rows(
     why[f"its group must stay in {problem.targets.parts[0]} and may not"] = kept_back
     part = np.where(torn | kept_back, -1, least)
     order = np.arange(grouping.n_groups)
-    return problem.split(part, order, {name: groups for name, groups in why.items() if groups.any()}, held, **facts)
+    return problem.split(
+        part, order, {name: groups for name, groups in why.items() if groups.any()}, held, **(facts or {})
+    )

@@ -156,13 +156,13 @@ def _check(choose: str, held_out: str | None, pattern: Sequence[str] | str, k: i
 def _in_turn(problem: Problem, compounds: Compounds, rows_with: NDArray[np.int64], choose: str) -> NDArray[np.int64]:
     """Return the compounds that occur, in the order in which they are tried."""
     names = compounds.rows.names
-    order = seeded_order(name_hashes(names, len(names)), problem.seed, names)
+    order: NDArray[np.int64] = seeded_order(name_hashes(names, len(names)), problem.seed, names)
     if choose == "rarest":
         order = order[np.argsort(rows_with[order], kind="stable")]
     elif choose == "commonest":
         order = order[np.argsort(-rows_with[order], kind="stable")]
-    there: NDArray[np.int64] = order[rows_with[order] > 0]
-    return there
+    occurring: NDArray[np.int64] = order[rows_with[order] > 0]
+    return occurring
 
 
 def _fitting(candidates: NDArray[np.int64], compounds: Compounds, pattern: Sequence[str] | str) -> NDArray[np.int64]:
@@ -173,7 +173,8 @@ def _fitting(candidates: NDArray[np.int64], compounds: Compounds, pattern: Seque
     patterns = [pattern] if isinstance(pattern, str) else list(pattern)
     names = compounds.rows.names
     fits = [any(fnmatchcase(names[c], each) for each in patterns) for c in candidates.tolist()]
-    return candidates[np.array(fits, dtype=bool)]
+    fitting: NDArray[np.int64] = candidates[np.array(fits, dtype=bool)]
+    return fitting
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -484,8 +485,8 @@ def _not_all(
     ask = f", or ask for a share of {possible}/{n_rows}" if possible > work.target else ""
     return ImpossibleError(
         f"{len(missing):,} of {len(candidates):,} {kind} cannot be held out ("
-        f"{listed(names[c] for c in missing.tolist())}): {_why(compounds, work, missing)}. The other "
-        f"{len(candidates) - len(missing):,} take {counted(got, 'row')}; with room for all, those that can be held "
+        f"{listed(names[c] for c in missing.tolist())}): {_why(compounds, work, missing)}. The others, "
+        f"{len(candidates) - len(missing):,}, take {counted(got, 'row')}; with room for all, those that can be held "
         f"out in turn take {possible:,} of {n_rows:,}. Take the named {kind} out{ask}, or keep them in train "
         "with --set split.blocked=train. Nothing was written.",
         facts={

@@ -156,7 +156,7 @@ class _Parser:
                 word = re.sub(r"\\(.)", r"\1", word[1:-1])
             elif kind == "word" and word in _KEYWORDS:
                 kind = "keyword"
-            found.append((kind, word, match.start(kind) + 1))
+            found.append((kind, word, match.start(str(match.lastgroup)) + 1))
             at = match.end()
         return found
 
@@ -264,4 +264,5 @@ class _Parser:
 
 def refused(field: str, place: int, what: str) -> UsageError:
     """Return the error about a place of a condition, from 1."""
-    return UsageError(f"{field}, character {place}: {what}.", field=field, facts={"character": place})
+    end = "" if what.endswith("?") else "."
+    return UsageError(f"{field}, character {place}: {what}{end}", field=field, facts={"character": place})

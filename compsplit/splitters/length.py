@@ -82,12 +82,12 @@ def _bound(problem: Problem, text: str, length: NDArray[np.int64]) -> int:
     longer = np.append(np.cumsum(counts[::-1])[::-1][1:], 0)
     bound = int(found[int(np.argmax(longer <= target))])
     if bound == found[-1]:
-        possible = ", ".join(f"{n:,} (longest = {b})" for b, n in zip(found[-4:-1], longer[-4:-1], strict=True))
+        fewer = zip(found[-4:-1].tolist(), longer[-4:-1].tolist(), strict=True)
+        possible = ", ".join(f"{n:,} (longest = {b})" for b, n in fewer)
         raise ImpossibleError(
-            f"{counted(int(counts[-1]), 'row has', 'rows have')} the greatest length of a {text}, {int(found[-1])} words, "
-            f"and test may hold {target:,}. {f'Test can hold {possible}' if possible else 'All have it'}. Nothing was "
-            "written.",
-            facts={"target": target, "greatest length": int(found[-1]), "rows of it": int(counts[-1])},
+            f"{counted(int(counts[-1]), 'row has', 'rows have')} the greatest length of a {text}, {bound} words, and "
+            f"test may hold {target:,}. {f'Test can hold {possible}' if possible else 'All have it'}. Nothing was written.",
+            facts={"target": target, "greatest length": bound, "rows of it": int(counts[-1])},
         )
     return bound
 
@@ -101,4 +101,4 @@ def _split(
             f"{int(length.max())} words. Nothing was written.",
             facts={"least": int(length.min()), "greatest": int(length.max())},
         )
-    return split_by_rows(problem, chosen.astype(np.int64), **facts)
+    return split_by_rows(problem, chosen.astype(np.int64), facts=facts)

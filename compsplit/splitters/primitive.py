@@ -58,7 +58,7 @@ def assign(problem: Problem, *, word: str = "", text: Literal["question", "answe
             f"{'hold it by itself' if bare.any() else 'holds it'}. Nothing was written.",
             facts={"word": wanted[0], "rows with it alone": int(bare.sum())},
         )
-    split = split_by_rows(problem, (holds & ~bare).astype(np.int64), **{"rows of the bare word": int(bare.sum())})
+    split = split_by_rows(problem, (holds & ~bare).astype(np.int64), facts={"rows of the bare word": int(bare.sum())})
     if not (bare & split.rows_in(problem.targets.parts[0])).any():
         held = int(split.rows_in(problem.targets.parts[1]).sum())
         raise ImpossibleError(

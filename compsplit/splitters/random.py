@@ -105,8 +105,9 @@ def _folded(problem: Problem, fold: Fold) -> Split:
     if (np.bincount(number[free], minlength=fold.k) == 0).any():
         unit = problem.grouping.unit
         raise ImpossibleError(
-            f"{fold.k} folds cannot each have a {unit}: {n_free:,} of {counted(len(order), unit)} may leave {parts[0]}, "
-            f"the largest of {int(sizes.max()):,} rows. Ask for fewer folds, or group by something smaller.",
+            f"{fold.k} folds cannot each have a {unit}: {n_free:,} of {counted(len(order), unit)} may leave "
+            f"{parts[0]}, the largest of {int(sizes.max()):,} rows. Ask for fewer folds, or "
+            "smaller groups.",
             facts={"folds": fold.k, "groups": len(order), "free": n_free, "unit": unit},
         )
     in_fold = free & (number == fold.number - 1)

@@ -16,17 +16,9 @@ from compsplit.model.split import Split
 from compsplit.model.table import QATable
 from compsplit.registry import register
 from compsplit.writers.layouts import by_source
+from compsplit.writers.made_json import list_of
 from compsplit.writers.rows import questions
-from compsplit.writers.spans import (
-    Written,
-    copy_records,
-    framed,
-    in_batches,
-    row_places,
-    rows_of_part,
-    write_bytes,
-)
-from compsplit.writers.vqa import one_line
+from compsplit.writers.spans import Written, copy_records, row_places, rows_of_part, write_bytes
 from compsplit.writers.vqa_records import VqaRecords
 
 
@@ -41,15 +33,12 @@ def _made(table: QATable, split: Split, folder: Path) -> list[Written]:
     """Write lists of questions and of annotations, made of the rows."""
     written = []
     for part in split.parts:
-        made = VqaRecords(table, "bare-list")
-        # A bare list has no header that could say it.
-        made.origin = None
         rows = rows_of_part(table, split, part)
+        made = VqaRecords(table, rows, "bare-list", header=False)
         for kind in ("questions", "annotations") if made.answered else ("questions",):
-            records = made.questions(rows) if kind == "questions" else made.annotations(rows)
+            records = made.questions() if kind == "questions" else made.annotations()
             path = folder / f"{part}_{kind}.json"
-            lines = in_batches(one_line(record).encode() for record in records)
-            digest = write_bytes(path, framed(b"[\n", b",\n", b"\n]\n", lines))
+            digest = write_bytes(path, list_of(records))
             written.append(Written(path.name, part, kind, len(rows), digest, dict(made.lost)))
     return written
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,7 +67,18 @@ def columns_of(table: RowTable) -> dict[str, Column]:
     value for value, as the one does that it was taken from, stands once only; one that merely has the name of a usual
     one is called ``NAME_in_input``.
     """
-    usual: dict[str, Column] = {"source": table.sources} if table.scoped else {}
+    columns = _usual(table)
+    taken = {"id", *columns}
+    for name, column in further_columns(table).items():
+        while name in taken:
+            name += "_in_input"
+        taken.add(name)
+        columns[name] = column
+    return columns
+
+
+def _usual(table: RowTable) -> dict[str, Column]:
+    usual = {"source": table.sources} if table.scoped else {}
     usual["image"] = table.images
     if isinstance(table, QATable):
         usual |= {
@@ -79,18 +88,25 @@ def columns_of(table: RowTable) -> dict[str, Column]:
             "answer_type": table.answer_types,
             "origin": table.origins,
         }
-    taken = {"id", *usual}
-    columns = dict(usual)
-    for name, column in further_columns(table, usual).items():
-        while name in taken:
-            name += "_in_input"
-        taken.add(name)
-        columns[name] = column
-    return columns
+    return usual
 
 
-def further_columns(table: RowTable, usual: Mapping[str, Column]) -> dict[str, Column]:
+def lost_columns(table: RowTable, rows: NDArray[np.int64], *said: str) -> dict[str, int]:
+    """Return the further columns that a file does not say -> how many of these rows have a value there.
+
+    Args:
+        table: The rows.
+        rows: Those of the file.
+        said: The columns that it says.
+    """
+    columns = {name: column for name, column in further_columns(table).items() if name not in said}
+    counts = {f"column {name}": int((column.codes[rows] >= 0).sum()) for name, column in columns.items()}
+    return {name: n for name, n in counts.items() if n}
+
+
+def further_columns(table: RowTable) -> dict[str, Column]:
     """Return the table's further columns but those that repeat the ids or a usual column value for value."""
+    usual = _usual(table)
     return {
         name: column
         for name, column in table.columns.items()

@@ -168,7 +168,7 @@ def json_records(table: RowTable, rows: NDArray[np.int64]) -> Iterator[Mapping[s
         keyed = [records.layout == "keyed" for records in sources]
     wanted = record_of_row[rows]
     with contextlib.ExitStack() as stack:
-        pieces = [stack.enter_context(Pieces(records)) for records in sources if records.input is not None]
+        pieces = [stack.enter_context(Pieces(records)) for records in sources]
         batches = _batches(stand, pieces, wanted[wanted >= 0], None) if sources else iter(())
         texts = (text for batch in batches for text in batch)
         for number in wanted.tolist():
@@ -176,8 +176,15 @@ def json_records(table: RowTable, rows: NDArray[np.int64]) -> Iterator[Mapping[s
                 yield {}
                 continue
             text = next(texts)
-            value = json.loads(b"{%b}" % text if keyed[int(stand.owner[number])] else text)
-            if keyed[int(stand.owner[number])]:
+            source = int(stand.owner[number])
+            try:
+                value = json.loads(b"{%b}" % text if keyed[source] else text)
+            except ValueError as error:
+                given = sources[source].input
+                assert given is not None
+                at = int(stand.starts[number])
+                raise BrokenFileError(given.name, "has changed while it was used", byte=at) from error
+            if keyed[source]:
                 value = next(iter(value.values()))
             yield value if isinstance(value, dict) else {}
 

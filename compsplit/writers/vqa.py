@@ -2,23 +2,21 @@
 
 Source: GT-Vision-Lab/VQA, the data format of the VQA releases. Records of VQA's own files are copied byte for byte;
 others are made as ``vqa_records`` says. A file's header says what nobody knows, and of how many records:
-``compsplit.not_known``. Without any answer there is no annotations file, as of a test set. Cost: O(bytes + rows).
+``compsplit.lost``. Without any answer there is no annotations file, as of a test set. Cost: O(bytes + rows).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from compsplit.files import canonical_json
 from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
 from compsplit.registry import register
 from compsplit.writers.layouts import by_source, write_layout
+from compsplit.writers.made_json import object_of
 from compsplit.writers.rows import questions
-from compsplit.writers.spans import Written, framed, in_batches, row_places, rows_of_part, write_bytes
+from compsplit.writers.spans import Written, row_places, rows_of_part, write_bytes
 from compsplit.writers.vqa_records import VqaRecords
 
 _KINDS = ("questions", "annotations")
@@ -40,13 +38,13 @@ def write(table: RowTable, split: Split, folder: Path) -> list[Written]:
         ]
     written = []
     for part in split.parts:
-        made = VqaRecords(table, "vqa")
         rows = rows_of_part(table, split, part)
+        made = VqaRecords(table, rows, "vqa", header=True)
         for kind in _KINDS if made.answered else _KINDS[:1]:
-            records = made.questions(rows) if kind == "questions" else made.annotations(rows)
+            records = made.questions() if kind == "questions" else made.annotations()
             path = folder / f"{part}_{kind}.json"
             # What is counted while the records are written stands behind them.
-            digest = write_bytes(path, _object(_header(table.format, made.origin), kind, records, part, made.lost))
+            digest = write_bytes(path, object_of(_header(table.format, made.origin), kind, records, part, made.lost))
             written.append(Written(path.name, part, kind, len(rows), digest, dict(made.lost)))
     return written
 
@@ -57,18 +55,3 @@ def _header(format: str, origin: str | None) -> dict[str, Any]:
         "task_type": "Open-Ended",
     }
     return header if origin is None else {**header, "data_subtype": origin}
-
-
-def _object(
-    header: Mapping[str, Any], key: str, records: Iterator[Mapping[str, Any]], part: str, lost: Mapping[str, int]
-) -> Iterator[bytes]:
-    members = b"".join(f"{json.dumps(name)}: {one_line(value)},\n".encode() for name, value in header.items())
-    pieces = (one_line(record).encode() for record in records)
-    yield from framed(b"{%b%b: [\n" % (members, json.dumps(key).encode()), b",\n", b"\n],\n", in_batches(pieces))
-    noted: dict[str, Any] = {"part": part, **({"not_known": dict(lost)} if lost else {})}
-    yield f'"compsplit": {one_line(noted)}}}\n'.encode()
-
-
-def one_line(value: Any) -> str:
-    """Return a value as JSON on one line, keys sorted."""
-    return canonical_json(value, indent=None).rstrip("\n")

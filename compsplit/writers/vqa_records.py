@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.model.table import QATable
-from compsplit.writers.rows import columns_of, further_columns, needed
+from compsplit.writers.rows import lost_columns, needed
 from compsplit.writers.spans import json_records
 
 _IDS = ("question_id", "id", "qid", "questionId", "uid")
@@ -29,42 +29,42 @@ class VqaRecords:
 
     Args:
         table: The rows.
+        rows: Those whose records are wanted, in that order.
         writer: Who asks, for messages.
+        header: Whether a header may say where all records are from; their own coco_split says it otherwise.
+
+    Attributes:
+        origin: What the header is to say.
+        lost: What the records lack -> in how many.
 
     Raises:
         UsageError: A row has no image or no question.
     """
 
-    def __init__(self, table: QATable, writer: str) -> None:
+    def __init__(self, table: QATable, rows: NDArray[np.int64], writer: str, *, header: bool) -> None:
         needed(table, writer, "image", "question")
         self._table = table
-        known = columns_of(table)
-        n_further = len(further_columns(table, {name: known[name] for name in known if name not in table.columns}))
-        self.lost: Counter[str] = Counter({"further columns": n_further} if n_further else {})
-        origins = table.origins
-        # One origin is the file's, as in official files; several are their records'.
-        self.origin = origins.names[int(origins.codes[0])] if _one_value(origins.codes) else None
+        self._rows = rows
+        self.lost: Counter[str] = Counter(lost_columns(table, rows))
+        codes = table.origins.codes
+        same = header and bool(len(codes) and codes[0] >= 0 and (codes == codes[0]).all())
+        self.origin = table.origins[0] if same else None
 
     @property
     def answered(self) -> bool:
         """Whether any row has an answer."""
         return bool((self._table.answers.codes >= 0).any())
 
-    def questions(self, rows: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
+    def questions(self) -> Iterator[dict[str, Any]]:
         """Yield the question of each row."""
-        table = self._table
-        for row, given in zip(rows.tolist(), json_records(table, rows), strict=True):
-            record = {**self._ids(row, given), "question": table.questions[row]}
-            origin = table.origins[row]
-            if origin is not None and self.origin is None:
-                record["coco_split"] = origin
-            yield record
+        for row, given in self._given():
+            yield {**self._known(row, given), "question": self._table.questions[row]}
 
-    def annotations(self, rows: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
+    def annotations(self) -> Iterator[dict[str, Any]]:
         """Yield the annotation of each row, and count what it does not know."""
         table = self._table
-        for row, given in zip(rows.tolist(), json_records(table, rows), strict=True):
-            record = self._ids(row, given)
+        for row, given in self._given():
+            record = self._known(row, given)
             answer = table.answers[row]
             answers = _answers(given.get("answers"))
             if answer is None:
@@ -82,28 +82,27 @@ class VqaRecords:
                     self.lost[f"no {name} is known"] += 1
                 else:
                     record[name] = value
-            origin = table.origins[row]
-            if origin is not None and self.origin is None:
-                record["coco_split"] = origin
             yield record
 
-    def _ids(self, row: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _given(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        return zip(self._rows.tolist(), json_records(self._table, self._rows), strict=True)
+
+    def _known(self, row: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what both records of a row say."""
+        origin = self._table.origins[row]
         return {
             "question_id": _as_given(str(self._table.ids[row]), given, _IDS),
             "image_id": _as_given(str(self._table.images[row]), given, _IMAGES),
+            **({} if origin is None or self.origin is not None else {"coco_split": origin}),
         }
-
-
-def _one_value(codes: NDArray[np.int32]) -> bool:
-    return bool(len(codes) and codes[0] >= 0 and (codes == codes[0]).all())
 
 
 def _as_given(known: str, given: Mapping[str, Any], names: tuple[str, ...]) -> str | int:
     """Return an id in the type that a record has it in.
 
     Example:
-        >>> _as_given("7", {"id": 7}, ("id",)), _as_given("7", {"id": "7"}, ("id",)), _as_given("a:7", {"id": 7}, ("id",))
-        (7, '7', 'a:7')
+        >>> _as_given("7", {"id": 7}, ("id",)), _as_given("a:7", {"id": 7}, ("id",))
+        (7, 'a:7')
     """
     found = (given[name] for name in names if type(given.get(name)) is int)
     return next((value for value in found if str(value) == known), known)
