@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,19 @@ class Example:
 
     data: str
     recipe: Mapping[str, Any]
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def placed(self, folder: Path) -> dict[str, Any]:
+        """Write the files that the recipe names (@NAME) to a folder, and return the recipe with their paths."""
+        for name, text in self.files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+
+        def put(value: Any) -> Any:
+            if isinstance(value, Mapping):
+                return {key: put(each) for key, each in value.items()}
+            return str(folder / value[1:]) if isinstance(value, str) and value.startswith("@") else value
+
+        return put(self.recipe)  # type: ignore[no-any-return]  # a mapping gives one
 
     def written(self, folder: Path, seed: int, n: int) -> Path:
         """Write data of n rows that a seed decides, and return their file."""
@@ -58,6 +71,8 @@ def _question(number: int, draws: list[float]) -> tuple[str, ...]:
     kind, thing, colour = _among(KINDS, draws[0]), _among(THINGS, draws[1]), _among(COLOURS, draws[2])
     more = f" {_among(COLOURS, draws[3])} {_among(THINGS, draws[4])}" if draws[5] > 0.6 else ""
     question = f"{kind} {thing}{' near the' if more else ''}{more}?"
+    if draws[10] < 0.15:
+        question = thing
     answer = colour if kind == KINDS[0] else _among(("yes", "no", "left"), draws[6])
     steps = " ".join(["select"] * (1 + int(draws[7] * 4)))
     part = "test" if draws[8] > 0.7 else "train"
@@ -75,6 +90,7 @@ def _scene(number: int, draws: list[float]) -> dict[str, Any]:
 
 EXAMPLES: dict[str, list[Example]] = {
     "random": [Example(QUESTIONS, {"group": {"by": "image"}, "split": {"method": "random"}})],
+    "by-group": [Example(QUESTIONS, {"split": {"method": "by-group", "column": "image"}})],
     "cover": [
         Example(
             QUESTIONS,
@@ -87,10 +103,101 @@ EXAMPLES: dict[str, list[Example]] = {
             {"extract": {"of": "qa"}, "group": {"by": "question-answer"}, "split": {"method": "greedy-coverage"}},
         )
     ],
+    "changing-priors": [
+        Example(QUESTIONS, {"group": {"by": "question-type-answer"}, "split": {"method": "changing-priors"}})
+    ],
     "declared": [Example(QUESTIONS, {"split": {"method": "declared", "column": "of"}})],
     "compound-holdout": [
         Example(QUESTIONS, {"extract": {"of": "colour+thing"}, "split": {"method": "compound-holdout"}}),
-        Example(SCENES, {"extract": {"of": "object-pairs"}, "split": {"method": "compound-holdout", "blocked": "stop"}}),
+        Example(
+            SCENES, {"extract": {"of": "object-pairs"}, "split": {"method": "compound-holdout", "choose": "rarest"}}
+        ),
+        Example(
+            SCENES,
+            {
+                "extract": {"of": "attribute-objects"},
+                "group": {"by": "image"},
+                "split": {"method": "compound-holdout", "choose": "commonest"},
+            },
+        ),
+    ],
+    "condition": [
+        Example(
+            QUESTIONS,
+            {"split": {"method": "condition", "train": "colour != blue", "test": "thing == ball"}},
+        ),
+        Example(
+            SCENES,
+            {
+                "extract": {"of": "attribute-objects"},
+                "split": {"method": "condition", "train_file": "@condition.json"},
+            },
+            {"condition.json": json.dumps({"ball": ["blue"], "cat": ["green", "grey", "red"]})},
+        ),
+    ],
+    "co-occurrence-groups": [
+        Example(SCENES, {"extract": {"of": "object-pairs"}, "split": {"method": "co-occurrence-groups", "k": 2}}),
+        Example(
+            SCENES,
+            {
+                "extract": {"of": "object-pairs"},
+                "split": {"method": "co-occurrence-groups", "k": 2, "partition": "search", "swapped": True},
+            },
+        ),
+    ],
+    "head-tail": [Example(QUESTIONS, {"split": {"method": "head-tail", "group": "question_type", "alpha": 0.5}})],
+    "length": [Example(QUESTIONS, {"split": {"method": "length", "parts": {"train": "1/2", "test": "1/2"}}})],
+    "primitive": [Example(QUESTIONS, {"split": {"method": "primitive", "word": "ball"}})],
+    "template": [Example(QUESTIONS, {"split": {"method": "template"}})],
+    "unseen-word": [
+        Example(
+            QUESTIONS, {"extract": {"of": "question-words"}, "split": {"method": "unseen-word", "of": "question words"}}
+        )
+    ],
+    "unseen-object": [
+        Example(SCENES, {"extract": {"of": "object-classes"}, "split": {"method": "unseen-object", "choose": "rare"}})
+    ],
+    "union": [
+        Example(
+            QUESTIONS,
+            {
+                "extract": {"of": "colour+thing"},
+                "split": {
+                    "method": "union",
+                    "of": [
+                        {"method": "compound-holdout", "parts": {"train": "3/4", "test": "1/4"}},
+                        {"method": "condition", "test": "thing == ball"},
+                    ],
+                },
+            },
+        )
+    ],
+    "intersection": [
+        Example(
+            QUESTIONS,
+            {
+                "split": {
+                    "method": "intersection",
+                    "of": [{"method": "condition", "test": "colour == blue"}, {"method": "random"}],
+                }
+            },
+        )
+    ],
+    "inside": [
+        Example(
+            QUESTIONS,
+            {
+                "split": {
+                    "method": "inside",
+                    "first": {"method": "random"},
+                    "part": "train",
+                    "then": {"method": "random", "parts": {"train": "3/4", "val": "1/4"}},
+                }
+            },
+        )
+    ],
+    "divergence": [
+        Example(QUESTIONS, {"extract": {"of": "word-ngrams"}, "split": {"method": "divergence", "left_out": 0.25}})
     ],
 }
 """For each splitter, what it is shown with; tests of all splitters go over these."""

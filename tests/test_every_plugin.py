@@ -156,7 +156,11 @@ def assert_valid(split: Split, grouping: Grouping, n: int) -> None:
     json.dumps(dict(split.facts), allow_nan=False)
 
 
-@of_kind("splitter")
+CONCEPTS = pytest.mark.parametrize("name", ["random", "cover", "greedy-coverage"])
+"""Splitters that need nothing but concepts; tests of every splitter are in test_every_splitter.py."""
+
+
+@CONCEPTS
 @pytest.mark.parametrize("grouper", plugins("grouper"))
 def test_a_splitter_places_every_row_and_tears_no_group(name, grouper):
     problem = problem_of(TWENTY, grouper=grouper)
@@ -166,7 +170,7 @@ def test_a_splitter_places_every_row_and_tears_no_group(name, grouper):
     assert split.asked == {"train": 10, "test": 10}
 
 
-@of_kind("splitter")
+@CONCEPTS
 def test_a_splitter_gives_the_same_split_whatever_the_order_of_rows_and_the_names_of_concepts(name):
     make = plugins("splitter")[name].make
 
@@ -195,7 +199,7 @@ def test_a_splitter_gives_the_same_split_whatever_the_order_of_rows_and_the_name
     promise()
 
 
-@of_kind("splitter")
+@CONCEPTS
 def test_a_splitter_changes_nothing_that_it_is_given(name):
     problem = problem_of(TWENTY)
     before = [problem.grouping.group_of_row.copy(), problem.concepts.concepts.copy(), problem.strata.codes.copy()]

@@ -1,4 +1,4 @@
-"""The folder for Hugging Face datasets loads back with the right parts and counts, offline, and nothing else with it."""
+"""The folder for Hugging Face datasets loads back with the right parts and counts, offline, and nothing else."""
 
 from __future__ import annotations
 
@@ -131,6 +131,13 @@ def test_the_folder_of_a_run_loads_as_a_whole(command):
     assert {"assignment.csv", "left_out.csv", "manifest.json", "report.json"} <= {p.name for p in Path("d").iterdir()}
     assert {part: len(rows) for part, rows in load("d").items()} == {"train": 10, "test": 6, "val_iid": 4}
     assert command("verify", "d").code == 0
+
+
+def test_without_the_card_parts_are_lost(command):
+    """What the card's YAML is for; should the loader learn to do without it, this test says so."""
+    divide(csv(), "train", "head", "tail")
+    Path("d/README.md").unlink()
+    assert set(load("d")) != {"train", "head", "tail"}
 
 
 def test_pandas_reads_a_part():

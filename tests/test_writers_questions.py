@@ -107,10 +107,9 @@ def test_official_vqa_files_of_any_questions_read_back_are_the_same():
     ids, written = write("vqa", table)
     files = [f"d/{part}_{kind}.json" for part in PARTS for kind in ("questions", "annotations")]
     assert said(read(*files, format="vqa")) == said(table)
-    assert [sorted(each["question_id"] for each in load(f"d/{part}_questions.json")["questions"]) for part in PARTS] == [
-        sorted(each) for each in ids
-    ]
-    (told,) = [each for each in load("d/test_annotations.json")["annotations"]]
+    asked = [load(f"d/{part}_questions.json")["questions"] for part in PARTS]
+    assert [[each["question_id"] for each in part] for part in asked] == [sorted(each) for each in ids]
+    (told,) = load("d/test_annotations.json")["annotations"]
     assert told == {
         "question_id": "</script>", "image_id": "ü\u2028.jpg", "multiple_choice_answer": "a\tb",
         "answers": [{"answer": "a\tb", "answer_id": 1}],
@@ -127,9 +126,9 @@ def test_ids_that_were_whole_numbers_are_whole_numbers_again_and_answers_that_ar
          "answer_type": "yes/no", "answers": answers, "weight": 1.5}
         for n, answers in enumerate([
             ["yes", "no"],
-            [{"answer": "yes", "answer_confidence": "maybe", "answer_id": 1, "odd": float("nan")}],
+            [{"answer": "yes", "answer_confidence": "maybe", "answer_id": 1.5, "odd": float("nan")}],
             ["yes", 3],
-            "yes",
+            [{"answer": 3}],
         ])
     ]  # fmt: skip
     Path("in.jsonl").write_text("\n".join(map(json.dumps, records)))
@@ -145,7 +144,7 @@ def test_ids_that_were_whole_numbers_are_whole_numbers_again_and_answers_that_ar
     one = [{"answer": "yes", "answer_id": 1}]
     assert [told[n]["answers"] for n in range(4)] == [
         [{"answer": "yes", "answer_id": 1}, {"answer": "no", "answer_id": 2}],
-        [{"answer": "yes", "answer_confidence": "maybe", "answer_id": 1}],
+        [{"answer": "yes", "answer_confidence": "maybe"}],
         one,
         one,
     ]
@@ -170,6 +169,20 @@ def test_records_of_vqa_are_copied_whatever_layout_they_came_in():
     for kind, given in (("questions", questions), ("annotations", told)):
         got = [each for part in PARTS for each in load(f"d/{part}_{kind}.json")[kind]]
         assert sorted(got, key=lambda each: each["question_id"]) == given
+
+
+def test_records_of_vqa_whose_ids_two_files_share_get_other_ids():
+    for name in ("a", "b"):
+        questions = [{"question_id": 1, "image_id": 7, "question": f"{name}?"}]
+        told = [{"question_id": 1, "image_id": 7, "multiple_choice_answer": "x"}]
+        Path(f"{name}_q.json").write_text(json.dumps({"data_subtype": name, "questions": questions}))
+        Path(f"{name}_a.json").write_text(json.dumps({"data_subtype": name, "annotations": told}))
+    table = read("a=a_q.json", "b=b_q.json", "a_a.json", "b_a.json", id_scope="file")
+    Path("d").mkdir()
+    plugin("writer", "vqa").make(table, Split(("train",), np.zeros(2, dtype=np.int16)), Path("d"))
+    again = read("d/train_questions.json", "d/train_annotations.json")
+    assert said(again, "origin") == said(table, "origin")
+    assert sorted(again.ids.tolist()) == ["a:1", "b:1"]
 
 
 def test_questions_without_any_answer_have_no_annotations():
@@ -210,7 +223,9 @@ def test_bare_lists_say_where_records_are_from_if_that_is_known():
 @pytest.mark.parametrize("writer", ["vqa", "bare-list", "gqa", "clevr"])
 def test_a_row_that_lacks_what_every_record_has_stops_the_run(writer):
     Path("in.csv").write_text("id,image,question,answer\n1,i,a,x\n2,,b,x\n3,,c,x\n")
-    with pytest.raises(UsageError, match=rf"Every record of {writer} .*image.*2 rows of 3 have none \(id 2, 3\)") as why:
+    with pytest.raises(
+        UsageError, match=rf"Every record of {writer} .*image.*2 rows of 3 have none \(id 2, 3\)"
+    ) as why:
         write(writer, read("in.csv"))
     assert "--set write.as=jsonl" in why.value.message
 
@@ -253,7 +268,8 @@ def test_gqa_of_other_questions_says_what_is_known_and_no_more():
 
 def test_ids_of_gqa_that_two_files_share_are_told_apart():
     for name in ("a", "b"):
-        Path(f"{name}.json").write_text('{"1\\u0041" : {"imageId": "i", "question": "%s", "weight": 1.50}}' % name)
+        record = f'{{"imageId": "i", "question": "{name}", "weight": 1.50}}'
+        Path(f"{name}.json").write_text(f'{{"1\\u0041" : {record}}}')
     table = read("a.json", "b.json", id_scope="file", format="gqa")
     write("gqa", table)
     assert said(read("d/train.json", "d/test.json", format="gqa")) == said(table)
@@ -334,7 +350,9 @@ def test_pair_lists_hold_the_pairs_of_the_samples_and_no_other():
         "5,5.jpg,suede,boots\n6,6.jpg,wool,shoes\n"
     )
     write("czsl", table)
-    assert Path("d/train_pairs.txt").read_text() == "patent.leather shoes\nsuede boots\nwool shoes\nwool traffic.light\n"
+    assert (
+        Path("d/train_pairs.txt").read_text() == "patent.leather shoes\nsuede boots\nwool shoes\nwool traffic.light\n"
+    )
     assert Path("d/test_pairs.txt").read_text() == "suede boots\n"
     assert Path("d/all_pairs.csv").read_text() == (
         "attribute,object,train,test,seen in train\npatent.leather,shoes,1,0,true\nsuede,boots,1,2,true\n"

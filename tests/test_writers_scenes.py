@@ -346,8 +346,8 @@ def rich() -> list[dict[str, Any]]:
             "objects": ["cup", {"class": "hat;\u2028cap", "attributes": ["red", "a|b"]}, {"attributes": ["odd"]}],
             "relations": [[0, "on", 1], [1, "under\t", 0], [0, "on", 1]],
         },
-        {"id": "3", "objects": [{"class": "man", "names": ["person", '"x"']}, "man", "0"], "split": "b",
-         "relations": [[0, "near", 1], [2, "is", 0]]},
+        {"id": "3", "objects": [{"id": "2x", "class": "man", "names": ["person", '"x"']}, "man", "0"], "split": "b",
+         "relations": [["2x", "near", 1], [2, "is", "2x"]]},
         {"id": "4", "objects": ["cup", "cup"]},
     ]  # fmt: skip
 

@@ -16,6 +16,7 @@ from compsplit.files import canonical_json, check_free, csv_lines, new_folder, s
 from compsplit.model.column import Column
 from compsplit.model.report import Report
 from compsplit.model.scenes import RowTable, SceneTable
+from compsplit.recipe.part_orders import part_orders
 from compsplit.recipe.running import Run, Watch, no_watch
 from compsplit.version import VERSION
 from compsplit.writers import Written
@@ -111,6 +112,7 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
         "versions": {"compsplit": VERSION},
         "recipe": dict(recipe.resolved),
         "recipe_name": recipe.name,
+        "part_orders": part_orders(recipe.resolved),
         "read": {
             "format": run.table.format,
             "options": None if run.read_options is None else dict(run.read_options),

@@ -276,8 +276,14 @@ def _split_findings(split: Split) -> list[Finding]:
 
 
 def _kept_tables(recipe: Recipe, split: Split) -> dict[str, Table]:
-    """Return which rows the splitter could not move, by stratum, and what concepts kept them."""
+    """Return which rows the splitter could not move, by stratum, what concepts kept them, and what it decided."""
     tables = {}
+    classes: Any = split.facts.get("class_groups")
+    if classes:
+        tables["groups of classes"] = Table(("class", "group"), tuple(map(tuple, classes)))
+    held: Any = split.facts.get("held_out")
+    if held:
+        tables["held out"] = Table(("compound", "rows"), tuple(map(tuple, held)))
     stuck: Any = split.facts.get("cannot_move")
     if stuck:
         lines = sorted(stuck.items(), key=lambda entry: (-entry[1], entry[0]))

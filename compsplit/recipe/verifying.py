@@ -22,6 +22,7 @@ from compsplit.model.table import Input
 from compsplit.recipe.folder import ASSIGNMENT, FORMAT, LEFT_OUT, MANIFEST
 from compsplit.recipe.measuring_again import MeasuredAgain
 from compsplit.recipe.parsing import Recipe, from_mapping
+from compsplit.recipe.part_orders import in_order
 from compsplit.recipe.promises import Promise, unless
 from compsplit.recipe.running import Watch, completed, no_watch
 from compsplit.recipe.unchanged import records_unchanged
@@ -219,11 +220,8 @@ def _same_outputs(entries: Sequence[Mapping[str, Any]], folder: Path) -> list[Pr
 
 
 def _recipe(manifest: Mapping[str, Any], written: Mapping[str, Any]) -> Recipe:
-    # JSON with sorted keys does not keep the order of the parts, whose first is the reference.
-    targets = manifest["targets"]
-    ordered = {part: targets[part] for part in manifest["parts"] if part in targets}
-    split = {**written["split"], **({"parts": ordered} if ordered else {})}
-    return from_mapping(manifest["recipe_name"], {**written, "seed": manifest["seed"], "split": split})
+    ordered = in_order(written, manifest["part_orders"])
+    return from_mapping(manifest["recipe_name"], {**ordered, "seed": manifest["seed"]})
 
 
 @dataclass(frozen=True, slots=True)

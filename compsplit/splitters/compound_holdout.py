@@ -38,11 +38,14 @@ from compsplit.model.split import Split
 from compsplit.model.table import Input
 from compsplit.order import name_hashes, seeded_order
 from compsplit.registry import UserFile, register
-from compsplit.splitters.listing import listed_compounds, only
+from compsplit.splitters.listing import listed_compounds, named_as, only
 from compsplit.splitters.problem import Problem, rows_for_test
 
 _PASSES = 16
 _SHOWN = 20
+_COMPARED = 10_000
+"""Names that one is compared with at most, to say which of them is like it."""
+
 _KEPT = 1000
 """Held-out compounds that are named one by one with their rows."""
 
@@ -170,7 +173,7 @@ def _fitting(candidates: NDArray[np.int64], compounds: Compounds, pattern: Seque
     if not pattern:
         return candidates
     # Only wildcards, no regular expressions: a recipe from elsewhere could make one that never ends.
-    patterns = [pattern] if isinstance(pattern, str) else list(pattern)
+    patterns = list(map(named_as(compounds), [pattern] if isinstance(pattern, str) else pattern))
     names = compounds.rows.names
     fits = [any(fnmatchcase(names[c], each) for each in patterns) for c in candidates.tolist()]
     fitting: NDArray[np.int64] = candidates[np.array(fits, dtype=bool)]
@@ -200,7 +203,7 @@ def _entries(file: Input, compounds: Compounds, there: NDArray[np.bool_], absent
     """
     names = compounds.rows.names
     code_of = {name: c for c, name in enumerate(names) if there[c]}
-    columns = compounds.of.split("+")
+    columns, named = compounds.of.split("+"), named_as(compounds)
     found: dict[int, None] = {}
     unknown: list[tuple[int, str]] = []
     n = 0
@@ -209,7 +212,7 @@ def _entries(file: Input, compounds: Compounds, there: NDArray[np.bool_], absent
         if not written or (number == 1 and len(columns) > 1 and _fields(written, ",") == columns):
             continue
         n += 1
-        code = next((code_of[name] for name in _readings(written) if name in code_of), None)
+        code = next((code_of[name] for name in _readings(named(written)) if name in code_of), None)
         if code is None:
             unknown.append((number, written))
         else:
@@ -259,8 +262,9 @@ def _named(parts: Sequence[str]) -> str:
 
 def _like(written: str, known: Mapping[str, int]) -> str:
     """Return a sentence with a name like the one written, or the first ones; all are too many to say."""
-    told = nearest(_readings(written)[-1], known) if len(known) <= 10_000 else ""
-    return told if told.startswith("Did") else f"They have {counted(len(known), 'name')}: {listed(sorted(known))}."
+    names = _readings(written)[1:] if len(known) <= _COMPARED else []
+    like = (told for told in (nearest(name, known) for name in names) if told.startswith("Did"))
+    return next(like, "") or f"They have {counted(len(known), 'name')}: {listed(sorted(known))}."
 
 
 def _of_fold(

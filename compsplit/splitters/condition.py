@@ -17,8 +17,9 @@ group of test shows a pair that train lacks. Cost: O(non-zeros).
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,7 +34,7 @@ from compsplit.model.split import Split
 from compsplit.model.table import Input
 from compsplit.registry import UserFile, register
 from compsplit.splitters.expressions import OneOf, parsed, refused, truth
-from compsplit.splitters.listing import listed_compounds, only
+from compsplit.splitters.listing import listed_compounds, named_as, only
 from compsplit.splitters.problem import Problem
 
 _MEMBERS = {"attribute-objects": ("attribute", "class"), "relations": ("subject", "predicate", "object")}
@@ -197,7 +198,7 @@ class _Condition:
                 file=file.name,
                 field="extract.of",
             )
-        allowed = _allowed(file)
+        allowed = _allowed(file, named_as(compounds))
         names = list(compounds.atoms.names)
         values = {value for each in allowed.values() for value in each}
         is_key = np.array([name in allowed for name in names], dtype=bool)
@@ -256,10 +257,10 @@ class _Condition:
         else:
             parts = compounds.parts[members.index(test.name) :: len(members)]
             owners = np.arange(len(parts))
-        used = np.unique(parts).tolist()
         codes_of: dict[str, list[int]] = {}
-        for code in used:
+        for code in np.unique(parts).tolist():
             codes_of.setdefault(names[code], []).append(code)
+        test = dataclasses.replace(test, values=tuple(map(named_as(compounds), test.values)))
         self._check_values(test, codes_of)
         marked = np.zeros(len(names), dtype=bool)
         marked[[code for value in test.values for code in codes_of[value]]] = True
@@ -286,12 +287,16 @@ def _owners(compounds: Compounds) -> NDArray[np.int64]:
     return np.repeat(np.arange(n), lengths)
 
 
-def _allowed(file: Input) -> dict[str, frozenset[str]]:
+def _allowed(file: Input, named: Callable[[str], str]) -> dict[str, frozenset[str]]:
     """Return the attributes that a condition file allows each class.
+
+    Args:
+        file: The file.
+        named: Makes of a name in the file the name that rows have.
 
     Raises:
         BrokenFileError: It is not JSON, or not an object.
-        RecordsError: An entry is no list of names.
+        RecordsError: An entry is no list of names, or of a class that stands there already.
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -312,11 +317,15 @@ def _allowed(file: Input) -> dict[str, frozenset[str]]:
         raise BrokenFileError(file.name, "is nested too deeply for a condition") from error
     if not isinstance(held, dict) or not held:
         raise BrokenFileError(file.name, "is no condition: expected {class: [attributes that it may have]}")
-    wrong = [
-        Wrong(file.name, number, key, "is no list of attributes, each a text")
-        for number, (key, value) in enumerate(held.items(), 1)
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value)
-    ]
+    allowed: dict[str, frozenset[str]] = {}
+    wrong = []
+    for number, (key, value) in enumerate(held.items(), 1):
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            wrong.append(Wrong(file.name, number, key, "is no list of attributes, each a text"))
+        elif named(key) in allowed:
+            wrong.append(Wrong(file.name, number, key, f'is the class "{named(key)}", which stands there already'))
+        else:
+            allowed[named(key)] = frozenset(map(named, value))
     if wrong:
         raise RecordsError(wrong)
-    return {key: frozenset(value) for key, value in held.items()}
+    return allowed

@@ -86,7 +86,8 @@ def _bound(problem: Problem, text: str, length: NDArray[np.int64]) -> int:
         possible = ", ".join(f"{n:,} (longest = {b})" for b, n in fewer)
         raise ImpossibleError(
             f"{counted(int(counts[-1]), 'row has', 'rows have')} the greatest length of a {text}, {bound} words, and "
-            f"test may hold {target:,}. {f'Test can hold {possible}' if possible else 'All have it'}. Nothing was written.",
+            f"test may hold {target:,}. {f'Test can hold {possible}' if possible else 'All have it'}. Nothing was "
+            "written.",
             facts={"target": target, "greatest length": bound, "rows of it": int(counts[-1])},
         )
     return bound

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +33,17 @@ def listed_compounds(compounds: Compounds | ObjectPairs) -> Compounds:
     once = np.ones(len(codes), dtype=np.uint8)
     rows = Incidence(compounds.of, atoms.bag_of_row, starts, codes.astype(np.int32), once, names)
     return Compounds(compounds.noun, rows, atoms, 2, np.stack(members, axis=1).ravel(), dict(compounds.rules))
+
+
+def named_as(compounds: Compounds) -> Callable[[str], str]:
+    """Return what makes of a name that somebody writes the name that these compounds have: scenes fold case.
+
+    Args:
+        compounds: Their rules say whether names are lower-cased and white space is folded.
+    """
+    if compounds.rules.get("case") != "lower":
+        return str
+    return lambda name: " ".join(name.lower().split())
 
 
 def only(rows: Incidence, marked: NDArray[np.bool_]) -> Incidence:

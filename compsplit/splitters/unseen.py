@@ -161,8 +161,8 @@ def _filled(
         whole = "" if unit == "row" else f", and all rows of a {unit} in test must hold one"
         raise ImpossibleError(
             f"No {noun} can be held out for a test of at most {counted(target, 'row')}: {counted(len(possible), noun)} "
-            f"may be chosen{rarest}{whole}. Ask for a larger test{'' if unit == 'row' else ', or group by row'}. Nothing "
-            "was written.",
+            f"may be chosen{rarest}{whole}. Ask for a larger test{'' if unit == 'row' else ', or group by row'}. "
+            "Nothing was written.",
             facts={"target": target, "may be chosen": len(possible), "rows of the rarest": least},
         )
     return chosen

@@ -3,8 +3,8 @@
 Columns: id, image, question, answer, question_type, answer_type, origin, in front of them ``source`` where ids are
 scoped by file, behind them every further column by name. Texts are as written; a missing value is empty (null in JSON
 lines and Parquet). Of scenes: id, image, every further column, ``objects``, and ``relations`` where a scene has any,
-as the format ``scenes`` has them (as JSON in a cell of CSV and TSV); the ends of relations are places in the list of
-objects. The reader ``table`` reads all of it back, but for the ids of objects. An id list loses everything but ids.
+as the format ``scenes`` has them (as JSON in a cell of CSV and TSV, where the ends of relations are places in the list
+of objects). The reader ``table`` reads all of it back, but for the ids of objects. An id list loses everything but ids.
 """
 
 from __future__ import annotations
