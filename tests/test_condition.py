@@ -166,7 +166,7 @@ def test_a_file_is_applied_to_two_columns_of_a_table(tmp_path, command):
 def test_names_of_a_file_that_no_row_has_are_told(tmp_path):
     file = written(tmp_path, "a.json", {"cube": ["red"], "cuboid": ["pink"]})
     split = CONDITION.make(problem_of([[("red", "cube")], [("red", "ball")], [("red", "ball"), ("blue", "cube")]]),
-                           train_file=file, test="id == r001")  # fmt: skip
+                           train_file=file, test="id == r001", both="test")  # fmt: skip
     assert split.facts["never met of the condition of train"] == "cuboid, pink"
 
 
@@ -189,11 +189,11 @@ def test_scenes_fold_case_and_so_does_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "error", "told"),
     [
-        ("{", BrokenFileError, "a.json is not JSON"),
+        ("{", BrokenFileError, "a.json: is not JSON"),
         ("[]", BrokenFileError, r"is no condition: expected \{class: \[attributes"),
         ("{}", BrokenFileError, "is no condition"),
-        ('{"cube": "red"}', RecordsError, "cube is no list of attributes"),
-        ('{"cube": ["red", 1]}', RecordsError, "cube is no list of attributes"),
+        ('{"cube": "red"}', RecordsError, "record 1, cube: is no list of attributes"),
+        ('{"cube": ["red", 1]}', RecordsError, "record 1, cube: is no list of attributes"),
         ('{"cube": ["red"], "cube": ["blue"]}', BrokenFileError, 'the key "cube" stands twice'),
         ('{"a": ' * 5000 + "1" + "}" * 5000, BrokenFileError, "nested too deeply|no list"),
         (
@@ -239,10 +239,10 @@ def test_rows_that_satisfy_both_go_where_they_are_sent():
 
 
 def test_a_group_satisfies_a_condition_if_all_its_rows_do():
-    problem = problem_of(SCENES, groups=["i", "j", "k", "i", "j"])
+    problem = problem_of([*SCENES, [("blue", "ball")]], groups=["i", "j", "k", "i", "j", "l"])
     split = CONDITION.make(problem, train="not any(attribute == red)", test="not any(attribute == blue)")
     # Rows 1 and 4 are one image, of which one satisfies each condition.
-    assert split.part_of_row.tolist() == [1, -1, -1, 1, -1]
+    assert split.part_of_row.tolist() == [1, -1, -1, 1, -1, 0]
     assert split.left_out is not None
     assert split.left_out[1] == "rows of its group satisfy different conditions"
     assert split.left_out[2] == "satisfies neither condition"
@@ -406,12 +406,12 @@ def test_members_of_two_columns_are_called_like_these():
         ("color in (red blue)", 'character 15: expected a comma or a closing bracket, found "blue".'),
         ("color in ()", 'character 11: expected a value, found ")".'),
         ("color not red", 'character 11: expected in, found "red".'),
-        ("and color == red", 'character 1: expected a name, not, any(...), all(...) or an opening bracket, found "and".'),
-        ("color == red and", "character 17: expected a name, not, any(...), all(...) or an opening bracket, found the end."),
+        ("and color == red", 'character 1: expected a name, not, any(...), all(...) or an opening bracket'),
+        ("color == red and", "character 17: expected a name, not, any(...), all(...) or an opening bracket"),
         ("colour == red", 'character 1: there is no column "colour". Did you mean "color"?'),
         ("shape == cube and color == rad", 'character 28: there is no value of color "rad". Did you mean "red"?'),
         ("color in (red, 'x y')", 'character 16: there is no value of color "x y". Known: blue, red.'),
-        ("any(kind == red)", 'character 5: there is no member of attribute-objects "kind". Known: attribute, class, member.'),
+        ("any(kind == red)", 'character 5: there is no member of attribute-objects "kind". Known: attribute'),
         ("any(class == red)", 'character 14: there is no value of class "red". Known: ball, cube.'),
         ("any(any(class == cube))", "character 5: expected a test of one compound: any(...) and all(...) do not stand"),
         ("color == \"red", "character 10: '\"' is no part of a condition"),
@@ -467,9 +467,11 @@ def expressions(draw: Any, depth: int = 3, members: bool = False) -> tuple[str, 
     return f"({text}) {kind} ({text2})", joined[kind]
 
 
+COLUMNS = st.tuples(st.sampled_from([*COLORS, None]), st.sampled_from(SHAPES), st.lists(OBJECTS, max_size=3))
+
+
 @settings(max_examples=200)
-@given(expressions(), st.lists(st.tuples(st.sampled_from([*COLORS, None]), st.sampled_from(SHAPES), st.lists(OBJECTS, max_size=3)),
-                               min_size=1, max_size=6))  # fmt: skip
+@given(expressions(), st.lists(COLUMNS, min_size=1, max_size=6))
 def test_expressions_hold_for_the_rows_that_a_naive_reading_says(expression, rows):
     text, holds = expression
     # Every value occurs once at least, so that none is refused as unknown.
@@ -489,10 +491,12 @@ def test_expressions_hold_for_the_rows_that_a_naive_reading_says(expression, row
 
 @given(st.text(st.sampled_from("ab ()=!,'\"\\ andornotif in any all\n"), max_size=40))
 def test_any_text_is_an_expression_or_a_clear_error(text):
+    said = "split.train, character "
     try:
         parsed(text, "split.train")
     except UsageError as error:
-        assert error.message.startswith("split.train, character ")
+        said = error.message
+    assert said.startswith("split.train, character ")
 
 
 def test_targets_have_no_share_where_a_rule_decides():

@@ -245,21 +245,6 @@ def _by_bag(
     return sums
 
 
-def affinity(shown: NDArray[Any], asked: NDArray[Any], alpha: float) -> float:
-    """Return the Chernoff coefficient: sum of p^alpha q^(1-alpha), p the shares of shown, q of asked; 0 without any.
-
-    Terms are rounded to 62 bits and summed as whole numbers, so that no order of summing changes the sum.
-    """
-    from compsplit.kernels.pairs import ONE
-
-    both = (shown > 0) & (asked > 0)
-    if not both.any():
-        return 0.0
-    p, q = shown[both] / shown.sum(), asked[both] / asked.sum()
-    terms = (p**alpha * q ** (1 - alpha) * float(ONE)).astype(np.int64)
-    return int(terms.sum()) / ONE
-
-
 def _top(rows: Incidence, counts: NDArray[np.int64], marked: NDArray[np.bool_]) -> tuple[Top, ...]:
     """Return the marked names with the highest counts above 0; ties by code, which follows the names' order."""
     among = counts[marked]

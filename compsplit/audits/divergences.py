@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from compsplit.audits.comparing import affinity
 from compsplit.audits.parts import references
+from compsplit.kernels.chernoff import affinity
 from compsplit.model.incidence import Incidence, Kinds
 from compsplit.model.report import Measure, Undefined
 from compsplit.model.rows import Rows

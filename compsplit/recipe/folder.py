@@ -51,7 +51,9 @@ def write_folder(
     check_out(out, force, [given.path for given in run.table.inputs])
     with new_folder(out, force, is_split) as folder, ThreadPoolExecutor(2) as pool:
         # Copying and hashing let go of the interpreter, and go on beside what is measured here.
-        writing = pool.submit(run.recipe.write.make, run.table, run.split, folder)
+        writer = run.recipe.write
+        told = (about(run),) if writer.plugin.facts.get("card") else ()
+        writing = pool.submit(writer.make, run.table, run.split, folder, *told)
         inputs = pool.submit(input_entries, run.table)
         report = run.report
         texts: dict[str, tuple[str, int | None]] = {
@@ -62,7 +64,14 @@ def write_folder(
         }
         written: list[Written] = writing.result()
         outputs = [
-            {"file": w.name, "part": w.part, "kind": w.kind, "records": w.n_records, "sha256": w.sha256}
+            {
+                "file": w.name,
+                "part": w.part,
+                "kind": w.kind,
+                "records": w.n_records,
+                "sha256": w.sha256,
+                **({"lost": dict(w.lost)} if w.lost else {}),
+            }
             for w in written
         ]
         for name, (text, n_records) in texts.items():
@@ -72,6 +81,26 @@ def write_folder(
         manifest = manifest_of(run, inputs.result(), sorted(outputs, key=lambda entry: str(entry["file"])))
         (folder / MANIFEST).write_text(canonical_json(manifest), encoding="utf-8", newline="")
     return manifest
+
+
+def about(run: Run) -> dict[str, Any]:
+    """Return what a dataset card says of how a split was made."""
+    recipe = run.recipe
+    return {
+        "title": recipe.title,
+        "source": recipe.source,
+        "recipe": recipe.name,
+        "splitter": recipe.split.plugin.name,
+        "guarantee": recipe.split.plugin.facts.get("guarantee", ""),
+        "seed": recipe.seed,
+        "options": {
+            name: value
+            for name, value in recipe.resolved["split"].items()
+            if name != "method" and value not in ([], None)
+        },
+        "inputs": sorted({given.path.name for given in run.table.inputs}),
+        "checks": [check.written for check in run.checks],
+    }
 
 
 def is_split(folder: Path) -> bool:

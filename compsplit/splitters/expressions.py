@@ -51,29 +51,27 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
-    """Both hold."""
+class Every:
+    """All of them hold."""
 
-    one: Expression
-    other: Expression
+    inner: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One holds, or both do."""
+    """One of them holds at least."""
 
-    one: Expression
-    other: Expression
+    inner: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class OfSome:
     """It holds for one compound of the row at least."""
 
     inner: Expression
 
 
-Expression: TypeAlias = OneOf | Not | Both | Either | Some
+Expression: TypeAlias = OneOf | Not | Every | Either | OfSome
 
 
 def truth(
@@ -93,13 +91,16 @@ def truth(
     """
     if isinstance(expression, OneOf):
         return of_test(expression, inside)
-    if isinstance(expression, Some):
+    if isinstance(expression, OfSome):
         return rows_with(truth(expression.inner, of_test, rows_with, inside=True))
     if isinstance(expression, Not):
         return ~truth(expression.inner, of_test, rows_with, inside=inside)
-    one = truth(expression.one, of_test, rows_with, inside=inside)
-    other = truth(expression.other, of_test, rows_with, inside=inside)
-    return one & other if isinstance(expression, Both) else one | other
+    # One after the other, so that a chain of any length holds two results at a time.
+    join = np.logical_and if isinstance(expression, Every) else np.logical_or
+    found = truth(expression.inner[0], of_test, rows_with, inside=inside)
+    for each in expression.inner[1:]:
+        found = join(found, truth(each, of_test, rows_with, inside=inside))
+    return found
 
 
 def parsed(text: str, field: str) -> Expression:
@@ -182,21 +183,21 @@ class _Parser:
             raise self._fault(f"at most {_DEPTH} brackets in one another")
         found = self._either()
         if self._next("if"):
-            found = Either(found, Not(self._implied()))
+            found = Either((found, Not(self._implied())))
         self.depth -= 1
         return found
 
     def _either(self) -> Expression:
-        found = self._both()
+        found = [self._every()]
         while self._next("or"):
-            found = Either(found, self._both())
-        return found
+            found.append(self._every())
+        return Either(tuple(found)) if len(found) > 1 else found[0]
 
-    def _both(self) -> Expression:
-        found = self._negated()
+    def _every(self) -> Expression:
+        found = [self._negated()]
         while self._next("and"):
-            found = Both(found, self._negated())
-        return found
+            found.append(self._negated())
+        return Every(tuple(found)) if len(found) > 1 else found[0]
 
     def _negated(self) -> Expression:
         negated = False
@@ -216,7 +217,7 @@ class _Parser:
             self.inside = True
             inner = self._closed()
             self.inside = False
-            return Not(Some(Not(inner))) if every else Some(inner)
+            return Not(OfSome(Not(inner))) if every else OfSome(inner)
         return self._test()
 
     def _quantifier(self, word: str) -> bool:
