@@ -164,16 +164,9 @@ def test_what_rows_were_held_out_for_is_known_from_every_member():
 def test_members_take_shares_and_nest():
     table = made([f"{a} {b}" for a in "abcdefgh" for b in "uvwxyz"])
     shares = {"train": "3/4", "test": "1/4"}
-    run = divided(
-        table,
-        {
-            "method": "union",
-            "of": [
-                {"method": "random", "parts": shares},
-                {"method": "intersection", "of": [{"method": "template", "by": "question (exact)", "phrases": ["a"]}, {"method": "random"}]},
-            ],
-        },
-    )  # fmt: skip
+    starting = {"method": "template", "by": "question (exact)", "phrases": ["a"]}
+    inner = {"method": "intersection", "of": [starting, {"method": "random"}]}
+    run = divided(table, {"method": "union", "of": [{"method": "random", "parts": shares}, inner]})
     assert run.split.facts["test rows of member 1"] == 12
     assert run.split.sizes["test"] >= 12
 
@@ -211,8 +204,12 @@ def test_what_cannot_be_combined_is_refused(split, error, said):
 
 QUESTION = st.lists(st.sampled_from(["jump", "walk", "right", "left"]), min_size=1, max_size=4).map(" ".join)
 MEMBERS: list[dict[str, Any]] = [
-    JUMP, LONG, RIGHT, {"method": "unseen-word", "words": ["left"]}, {"method": "random", "parts": {"train": "1/2", "test": "1/2"}},
-]  # fmt: skip
+    JUMP,
+    LONG,
+    RIGHT,
+    {"method": "unseen-word", "words": ["left"]},
+    {"method": "random", "parts": {"train": "1/2", "test": "1/2"}},
+]
 
 
 @settings(deadline=None, max_examples=200)

@@ -164,13 +164,11 @@ def test_what_is_too_large_is_passed_over_for_smaller_ones():
         assert "red | cube" not in names_held(split)
 
 
-def test_one_that_fits_only_after_others_took_its_groups_is_tried_again():
-    # red cube is in groups a to d, 4 rows, and does not fit at first if test has room for 3; once blue ball took
-    # a to c it needs one group more than there is room, so it stays; with room for 4 it comes second.
+def test_one_that_shares_groups_with_others_takes_only_those_that_are_left():
+    # red cube is in groups a to d and blue ball in a to c: both are in 4 rows, as many as test has room for.
     rows: list[Row] = [(g, (("red", "cube"), ("blue", "ball"))) for g in "abc"]
-    rows += [("d", (("red", "cube"),)), ("e", (("red", "ball"),)), ("f", (("blue", "cube"),))] + [
-        (g, (("red", "ball"), ("blue", "cube"))) for g in "gh"
-    ]
+    rows += [("d", (("red", "cube"),)), ("e", (("red", "ball"),)), ("f", (("blue", "cube"),))]
+    rows += [(g, (("red", "ball"), ("blue", "cube"))) for g in "gh"]
     for seed in range(6):
         split, _ = held_out(rows, "1/2", seed, choose="pattern", pattern=["red | cube", "blue | ball"])
         assert names_held(split) == {"red | cube", "blue | ball"}
@@ -263,6 +261,20 @@ def test_a_pattern_that_would_never_end_as_a_regular_expression_ends():
     with pytest.raises(UsageError, match="has a name like"):
         held_out(rows, pattern="*a*a*a*a*a*a*a*a*a*a*a*b")
     assert time.monotonic() - started < 5
+
+
+def test_scenes_fold_case_and_so_do_patterns(shared):
+    path = shared / "data/vrd/annotations_test.json"
+    runs = [api.run("holdout_hoi", path, settings=[f"split.pattern={name}"]) for name in ("Person |  *", "person | *")]
+    assert runs[0].parts == runs[1].parts
+
+
+def test_what_only_rows_that_are_not_divided_have_is_absent(tmp_path):
+    rows = single(*GRID)
+    whole = problem_of(pairs_of(rows), [group for group, _ in rows])
+    part = whole.taken(np.flatnonzero([pair != "red cube" for pair in GRID]))
+    with pytest.raises(UsageError, match="line 1: red cube"):
+        HOLDOUT.make(part, choose="list", held_out=listed(tmp_path, "red cube\nblue ball\n"))
 
 
 @pytest.mark.parametrize(

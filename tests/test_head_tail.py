@@ -21,7 +21,6 @@ from compsplit.recipe.guarantees import guaranteed
 from compsplit.recipe.parsing import from_mapping
 from compsplit.recipe.running import Run, extracted, run_on_table
 from compsplit.registry import plugin
-from compsplit.splitters import Problem
 from compsplit.splitters.head_tail import parts_of_answers
 
 UNDECIDED = ("all_groups_alike", "one_group_only", "two_groups")
@@ -173,16 +172,16 @@ def test_alpha_is_a_number_of_at_least_minus_one(alpha):
 
 
 def test_what_head_and_tail_cannot_be_made_of_is_said():
-    with pytest.raises(UnknownNameError, match='no column "group_locale".*Did you mean "group_local"'):
+    with pytest.raises(UnknownNameError, match=r'no column "group_locale".*Did you mean "group_local"'):
         divided(made(list(ANSWERED)), {"group": "group_locale"})
     with pytest.raises(ImpossibleError, match=r"tail would be empty \(head 9, tail 0; 1 question group kept\)"):
         divided(made(list(ANSWERED)), {"alpha": -1})
     images = ["i"] * len(ANSWERED)
     with pytest.raises(ImpossibleError, match=r"21 rows are in groups \(by image\) whose rows do not all belong"):
         divided(made(list(ANSWERED), image=images), group={"by": "image"})
-    rows = extracted(from_mapping("x", {}), made([("g", None), ("g", None)]))[0]
-    with pytest.raises((UsageError, UnknownNameError), match="answer"):
-        plugin("splitter", "head-tail").make(Problem(plugin("grouper", "row").make(rows), None, rows=rows))
+    apart = made([("g", None), (None, "a")])
+    with pytest.raises(UsageError, match="No row has an answer, and head and tail are made of answers"):
+        divided(apart.keep(np.array([True, False]), "out", "rows left out"))
 
 
 @settings(deadline=None, max_examples=200)

@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.kernels.chernoff import ONE
 from compsplit.model.compounds import Compounds, ObjectPairs
 from compsplit.model.incidence import Incidence, Kinds
 from compsplit.model.split import Split
@@ -331,7 +332,7 @@ def _pairs(
         n_common=int(found[kernel.IN_BOTH]),
         n_common_occurrences=int(found[kernel.BOTH_OCCURRENCES]),
         n_novel=int(found[kernel.ALL_NOVEL]),
-        affinities={alpha: int(affinities[:, k].sum()) / kernel.ONE for k, alpha in enumerate(ALPHAS)},
+        affinities={alpha: int(affinities[:, k].sum()) / ONE for k, alpha in enumerate(ALPHAS)},
         top_common=common,
         top_novel=novel,
     )

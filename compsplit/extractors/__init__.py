@@ -14,6 +14,7 @@ from compsplit.extractors import (
     qa,
     question_words,
     relations,
+    scan_pieces,
     word_ngrams,
 )
 from compsplit.extractors.preparing import prepared
@@ -33,5 +34,6 @@ __all__ = [
     "qa",
     "question_words",
     "relations",
+    "scan_pieces",
     "word_ngrams",
 ]

@@ -7,10 +7,10 @@ O(words of distinct texts).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
-from compsplit.errors import OptionValueError
+from compsplit.errors import MissingFieldError, OptionValueError
 from compsplit.extractors.words import RULES, text_column, words
+from compsplit.model.column import Column
 from compsplit.model.compounds import Compounds, of_texts
 from compsplit.model.rows import Rows
 from compsplit.model.scenes import RowTable
@@ -23,25 +23,34 @@ def _fits(table: RowTable, rows: Rows) -> bool:
 
 
 @register("extractor", "word-ngrams", source="Shaw et al. 2021, arXiv 2010.12725", fits=_fits)
-def extract(table: RowTable, rows: Rows, *, n: int = 2, text: Literal["question", "answer"] = "question") -> Compounds:
-    """Take every n neighbouring words of each question, or answer.
+def extract(table: RowTable, rows: Rows, *, n: int = 2, text: str = "question") -> Compounds:
+    """Take every n neighbouring words of each question, answer (SCAN's actions), or value of a column.
 
     Args:
         table: Rows with texts.
         rows: The same, prepared.
         n: How many words, at least 2.
-        text: Which text.
+        text: Which text: question, answer, or a column by name.
 
     Raises:
-        UsageError: The rows have no such text.
+        UsageError: The rows have no question or answer.
+        MissingFieldError: There is no such column.
         OptionValueError: n is less than 2.
     """
     if n < 2:
         raise OptionValueError("extract.n", n, "at least 2; single words are question-words")
-    column = text_column(table, text)
+    column = text_column(table, text) if text in ("question", "answer") else _column(table, rows, text)
     found = (words(name) for name in column.names)
     taken = (([(" ".join(gram), gram) for gram in _grams(each, n)], each) for each in found)
     return of_texts(f"{text} word {n}-grams", f"{n}-gram", column, taken, {**RULES, "n": n}, atoms_of=f"{text} words")
+
+
+def _column(table: RowTable, rows: Rows, name: str) -> Column:
+    known = {**table.named_columns(), **rows.columns}
+    if name not in known or not known[name].names:
+        there = ["question", "answer", *sorted(n for n, c in known.items() if c.names)]
+        raise MissingFieldError(f'column "{name}"', there, file=None, mend="Name another as extract.text")
+    return known[name]
 
 
 def _grams(words_of_text: list[str], n: int) -> Iterator[tuple[str, ...]]:

@@ -17,7 +17,7 @@ def affinity(shown: NDArray[Any], asked: NDArray[Any], alpha: float) -> float:
     Terms are rounded to 62 bits and summed as whole numbers, so that no order of summing changes the sum.
 
     Example:
-        >>> affinity(np.array([1, 1, 2]), np.array([2, 2, 0]), 0.5) ** 2
+        >>> round(affinity(np.array([1, 3]), np.array([2, 0]), 0.5), 12)  # the root of 1/4
         0.5
     """
     both = (shown > 0) & (asked > 0)

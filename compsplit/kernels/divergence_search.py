@@ -59,6 +59,7 @@ class State(NamedTuple):
         sizes: How many they are; shape (3,).
         places: Of each group in its list.
         reached: Rows of train, of test and of neither; shape (3,).
+        asked: Rows asked for in train and in test.
         room: Rows that they may hold at most.
         least: Rows that an exchange leaves in them, unless they hold fewer already.
         may_test: Groups that may be in test.
@@ -72,6 +73,7 @@ class State(NamedTuple):
     sizes: NDArray[np.int64]
     places: NDArray[np.int64]
     reached: NDArray[np.int64]
+    asked: NDArray[np.int64]
     room: NDArray[np.int64]
     least: NDArray[np.int64]
     may_test: NDArray[np.bool_]
@@ -125,7 +127,7 @@ def powers(most: int, root: bool) -> tuple[NDArray[np.float64], NDArray[np.float
     return low, high
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def _term(held: Held, c: int) -> int:
     p, q = held.in_train[c], held.in_test[c]
     if p == 0 or q == 0:
@@ -135,7 +137,7 @@ def _term(held: Held, c: int) -> int:
     return np.int64(low * high * held.scale)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def divergence(held: Held) -> float:
     """Return 1 - the Chernoff coefficient of what both parts hold; 1 where one holds nothing."""
     p, q = held.sums[1], held.sums[2]
@@ -144,14 +146,14 @@ def divergence(held: Held) -> float:
     return 1.0 - held.sums[0] / held.scale / power(p, held.root) / (q / power(q, held.root))
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def cost(compounds: Held, atoms: Held, aim: Aim) -> float:
     """Return how far the parts are from the aim."""
     far = aim.weight * abs(aim.divergence - divergence(compounds))
     return far + _PENALTY * max(divergence(atoms) - aim.bound, 0.0)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def _recount(held: Held, g: int, old: int, new: int) -> None:
     change = 0
     for entry in range(held.starts[g], held.starts[g + 1]):
@@ -173,7 +175,7 @@ def _recount(held: Held, g: int, old: int, new: int) -> None:
         held.sums[1 + new] += held.totals[g]
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def _move(state: State, compounds: Held, atoms: Held, g: int, new: int, cover: int) -> int:
     """Move a group and return by how many the test atoms with too few train groups have become more."""
     old = state.part[g]
@@ -192,7 +194,7 @@ def _move(state: State, compounds: Held, atoms: Held, g: int, new: int, cover: i
     return uncovered
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def _relist(state: State, g: int, old: int) -> None:
     """Move a group from the list of its old part to that of its new one."""
     new = state.part[g]
@@ -216,7 +218,7 @@ def place(state: State, compounds: Held, atoms: Held, g: int, new: int) -> None:
     state.sizes[old] -= 1
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def _tried(state: State, compounds: Held, atoms: Held, aim: Aim, g: int, side: int) -> float:
     """Return the cost with a group of neither part in this one; infinite where it may not be there."""
     if state.rows[g] > state.room[side] - state.reached[side] or (side == 1 and not state.may_test[g]):
@@ -244,7 +246,7 @@ def construct(
     used = 0
     tried = 0
     while state.sizes[OUT] > 0:
-        first = 0 if state.reached[0] * state.room[1] <= state.reached[1] * state.room[0] else 1
+        first = 0 if state.reached[0] * state.asked[1] <= state.reached[1] * state.asked[0] else 1
         best, chosen = np.inf, -1
         side = first
         for turn in range(2):
@@ -327,7 +329,7 @@ def exchange(
             _move(state, compounds, atoms, g, one, aim.cover)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def _allowed(state: State, part: int, grows: int) -> bool:
     if grows > 0:
         return state.reached[part] + grows <= state.room[part]
@@ -370,7 +372,7 @@ def ruin(
     return taken
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, forceinline=True)
 def _taken_out(state: State, compounds: Held, atoms: Held, aim: Aim, g: int) -> bool:
     old = state.part[g]
     if _move(state, compounds, atoms, g, OUT, aim.cover) > 0:

@@ -1,8 +1,7 @@
 """Move all groups that hold a compound out of train, as long as atoms stay shown there and test has room.
 
-Also lists the pairs of classes that bags of objects hold. Cost of a pass: for each compound the atoms of its groups
-that are still in train, at most; a compound is given up at its first group that does not fit. O(n_atoms) memory
-besides.
+Also lists the pairs of classes that bags of objects hold. Cost: for each compound the atoms of its groups that are
+still in train, at most; a compound is given up at its first group that does not fit. O(n_atoms) memory besides.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def hold_out(
     """Try compounds in turn and move the groups of each that may be held out; return the rows that are left to fill.
 
     Args:
-        candidates: Compounds in their order; those that are held, blocked or stay are passed over.
+        candidates: Compounds in their order, each once.
         holder_starts: Compound c is in groups ``holder[holder_starts[c]:holder_starts[c + 1]]``.
         holder: Those groups.
         sizes: Rows of each group, shape (n_groups,).
@@ -55,8 +54,6 @@ def hold_out(
     """
     lost = np.zeros(len(shown), np.int64)
     for c in candidates:
-        if outcome[c] == HELD or outcome[c] == BLOCKED or outcome[c] == STAYS:
-            continue
         rows = np.int64(0)
         fits = True
         for entry in range(holder_starts[c], holder_starts[c + 1]):

@@ -11,6 +11,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.kernels.chernoff import ONE
+
 ORDERED, UNORDERED, SCENES = range(3)
 """How the reference counts a pair: ordered object pairs, unordered ones, or rows that have it."""
 
@@ -24,9 +26,6 @@ the sum of the reference's counts over these, and unseen ones whose two classes 
 _OURS, _OUR_ROWS, _THEIRS, _MET = range(4)
 """What is counted of a class b while one class a is looked at: pairs and rows of the reference part, pairs of the part,
 and whether b was met."""
-
-ONE = 1 << 62
-"""Divergence terms are summed as whole numbers of 1 / ONE, so that no order of summing changes the sum."""
 
 
 def pair_index(

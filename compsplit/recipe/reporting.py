@@ -218,10 +218,10 @@ def _verdict(
             said.append(f"{label} {_figure(measure)}")
     for check in checks:
         # What a guarantee is about is what a reader asks first; that nothing is torn goes without saying.
-        about = next((m for m in measures if check.is_about(m)), None) if check.part is not None else None
+        about = next((m for m in measures if check.is_about(m)), None) if check.part == split.parts[1] else None
         if about is not None and check.name != "group-overlap" and about.written not in told:
             told.add(about.written)
-            said.append(f"{about.written} {_figure(about)}")
+            said.append(f"{about.name} of {about.of} {_figure(about)}")
     gone = len(table.left_out)
     share = f" ({gone / (gone + len(table)):.1%})" if split.left_out is not None else ""
     return "; ".join(said) + left_out_told(table) + share + "."

@@ -55,8 +55,9 @@ def split_by_rows(
         np.minimum.at(first, grouping.group_of_row[given], reasons.codes[given])
         for code, name in enumerate(reasons.names):
             why[name] = ~torn & (least < 0) & (first == code)
-    why[DISAGREEING] = torn
-    why[f"its group must stay in {problem.targets.parts[0]} and may not"] = kept_back
+    # A splitter made of others may have these reasons from them already.
+    for name, groups in ((DISAGREEING, torn), (f"its group must stay in {problem.targets.parts[0]}", kept_back)):
+        why[name] = why.get(name, np.zeros(grouping.n_groups, dtype=bool)) | groups
     part = np.where(torn | kept_back, -1, least)
     order = np.arange(grouping.n_groups)
     return problem.split(

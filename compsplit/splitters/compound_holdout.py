@@ -6,16 +6,15 @@ the commonest first), Atzmon et al. 2020, arXiv 2006.14610. They differ in what 
 
 Everything starts in train. Compounds are tried in turn: in the seeded order of their names, the rarest or the commonest
 first, or those of a list or a pattern. One is held out if all groups that hold it fit in test, and every atom of these
-groups stays in at least k groups of train; then they move to test. Compounds that were too large are tried again as
-long as one more fits, so that none is left that could still be held out. Test never passes its target.
+groups stays in at least k groups of train; then they move to test, which never passes its target. One that does not fit
+never will, as test only grows: so one pass leaves none that could still be held out.
 
 Guarantee: a held-out compound is in no row of train, each group of test holds one, and each atom of test is in at least
 k train groups, so that the compound is novel. With folds, the compounds that can be held out by themselves are dealt in
 k lots of about as many rows, one for each fold, so that none is held out twice.
 
 Deviation: rows of test show other compounds besides; a row of one compound (a CZSL sample, two columns) shows none.
-Cost: O(sum over groups of compounds x atoms) a pass over compounds, no more than 16 passes; compounds that do not fit
-cost less.
+Cost: O(sum over groups of compounds x atoms) at most, twice; compounds that do not fit cost less.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ from compsplit.registry import UserFile, register
 from compsplit.splitters.listing import listed_compounds, named_as, only
 from compsplit.splitters.problem import Problem, rows_for_test
 
-_PASSES = 16
 _SHOWN = 20
 _COMPARED = 10_000
 """Names that one is compared with at most, to say which of them is like it."""
@@ -350,18 +348,13 @@ class _Work:
         return found
 
     def hold(self, candidates: NDArray[np.int64], *, every: bool) -> None:
-        """Hold compounds out in turn until no further one can be.
+        """Hold compounds out in turn; once is enough, as one that did not fit never fits with more in test.
 
         Args:
             candidates: In their order.
             every: Whether one that left train with others is held out, too.
         """
-        gap = self.target
-        for _ in range(_PASSES):
-            left = self._run(candidates, gap, every, False, self.outcome)
-            if left == gap or not (self.outcome[candidates] == self.TOO_LARGE).any():
-                return
-            gap = left
+        self._run(candidates, self.target, every, False, self.outcome)
 
     def possible(self, candidates: NDArray[np.int64]) -> int:
         """Return the rows of test if it had room for all compounds that can be held out in turn."""
@@ -395,14 +388,15 @@ class _Work:
             "in_the_way": [[names[a], int(rows[a])] for a in worst],
         }
 
-    def _run(self, candidates: NDArray[np.int64], gap: int, every: bool, trial: bool, outcome: NDArray[np.int8]) -> int:
+    def _run(
+        self, candidates: NDArray[np.int64], gap: int, every: bool, trial: bool, outcome: NDArray[np.int8]
+    ) -> None:
         from compsplit.kernels.holdout import hold_out
 
-        left = hold_out(
+        hold_out(
             candidates, self.holder_starts, self.holder, self.sizes, self.stays, self.starts, self.atoms, self.shown,
             self.k, gap, every, trial, self.moved, outcome, self.way,
         )  # fmt: skip
-        return int(left)  # a numpy number where the kernel is not compiled
 
 
 # --- what is made of it
