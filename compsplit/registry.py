@@ -11,6 +11,7 @@ import inspect
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 
 from compsplit.errors import OptionValueError, UnknownNameError, UnknownOptionError
@@ -134,7 +135,7 @@ def _checked(option: str, value: Any, annotation: Any) -> Any:
     if float in accepted and type(value) is int:
         return float(value)
     if accepted and type(value) not in accepted:
-        raise OptionValueError(option, value, " or ".join(sorted(t.__name__ for t in accepted)))
+        raise OptionValueError(option, value, " or ".join(sorted(t.__name__ for t in accepted if t is not MappingProxyType)))
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -151,7 +152,7 @@ def _types(annotation: Any) -> set[type]:
         elif base in (tuple, list) or getattr(base, "__name__", "") == "Sequence":
             accepted |= {tuple, list}
         elif getattr(base, "__name__", "") in ("Mapping", "dict"):
-            accepted.add(dict)
+            accepted |= {dict, MappingProxyType}
         else:
             return set()
     return accepted

@@ -26,6 +26,7 @@ from compsplit.model.compounds import Compounds, ObjectPairs, combined, counted_
 from compsplit.order import name_hashes, seeded_order
 from compsplit.recipe.guarantees import guaranteed
 from compsplit.recipe.parsing import Stage
+from compsplit.recipe.readings import asked_by
 from compsplit.recipe.reporting import audited, grouped
 from compsplit.registry import plugin
 from compsplit.splitters import Fold, Problem
@@ -328,8 +329,8 @@ def broken_promises(problem: Problem, split: Split, options: dict[str, Any]) -> 
     assert problem.rows is not None
     placed = np.flatnonzero(split.placed)
     rows = grouped(problem.rows, problem.grouping).taken(placed)
-    measures = audited(rows, split.taken(placed)).measures
     checks = guaranteed(Stage(HOLDOUT, options), rows, split.parts)
+    measures = audited(rows, split.taken(placed), further=asked_by(checks)).measures
     assert len(checks) == 3  # torn groups, what is novel, what is shown
     return [check.written for check in checks if check.broken(measures)]
 

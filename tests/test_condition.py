@@ -20,6 +20,7 @@ from compsplit.model import Column, Grouping, Rows, Split, Targets, texts
 from compsplit.model.compounds import Compounds, combined, occurring
 from compsplit.recipe.guarantees import guaranteed
 from compsplit.recipe.parsing import Stage
+from compsplit.recipe.readings import asked_by
 from compsplit.recipe.reporting import audited, grouped
 from compsplit.registry import plugin
 from compsplit.splitters import Problem
@@ -325,8 +326,8 @@ def test_the_audits_find_the_guarantee_of_files_kept(tmp_path_factory, rows, a, 
     placed = np.flatnonzero(split.placed)
     marked = grouped(problem.rows, problem.grouping).taken(placed)
     checks = guaranteed(Stage(CONDITION, options), marked, split.parts)
+    measures = audited(marked, split.taken(placed), further=asked_by(checks)).measures
     assert len(checks) == (1 if both == "test" else 2)
-    measures = audited(marked, split.taken(placed)).measures
     assert [check.written for check in checks if check.broken(measures)] == []
 
 

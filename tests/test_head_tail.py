@@ -208,13 +208,17 @@ def test_head_and_tail_follow_the_definition_and_the_promise_is_measured(pairs, 
     assert not checks[0].broken(measures)
 
 
+def share_of(answers: str, parts: str) -> float:
+    """Return the share of the tail that is not rarer, when the i-th row has the i-th answer and part."""
+    rows = extracted(from_mapping("x", {}), made([("g", a) for a in answers]))[0]
+    split = Split(("head", "tail", "val-iid")[: int(max(parts)) + 1], np.array([*map(int, parts)], dtype=np.int16))
+    found = plugin("audit", "rarer-answers").make(rows, split).measures
+    return next(m.number for m in found if m.of == "group_local" and m.part == "tail")
+
+
 def test_an_answer_as_common_as_one_of_the_head_is_not_rarer():
-    rows = extracted(from_mapping("x", {}), made([("g", a) for a in "aaabbc"]))[0]
-
-    def share(head: str) -> float:
-        part = np.array([0 if answer in head else 1 for answer in "aaabbc"], dtype=np.int16)
-        found = plugin("audit", "rarer-answers").make(rows, Split(("head", "tail"), part)).measures
-        return next(m.number for m in found if m.of == "group_local")
-
+    assert share_of("aabb", "0011") == 1
+    # a occurs three times in all, twice for validation: b, which occurs twice, is rarer.
+    assert share_of("aaabb", "02211") == 0
     # By hand: of bbc none is as common as a; of aaac the a are as common as b; of aaabb all are as common as c.
-    assert (share("a"), share("b"), share("c")) == (0, 0.75, 1)
+    assert [share_of("aaabbc", parts) for parts in ("000111", "111001", "111110")] == [0, 0.75, 1]

@@ -35,6 +35,7 @@ from compsplit.registry import plugin
 from compsplit.splitters import Fold, Problem
 
 HALF = Targets({"train": "1/2", "test": "1/2"})
+BY_ANSWER = {"group": {"by": "question-answer"}}
 HALVES = {"train": "1/2", "test": "1/2"}
 
 
@@ -150,6 +151,16 @@ def test_a_group_that_a_rule_would_tear_is_left_out_with_its_reason():
     assert run.parts == {"train": ["r0", "r4"], "test": ["r3"]}
     assert dict(run.table.left_out) == dict.fromkeys(["r1", "r2"], "rows of its group do not belong to one part")
     assert_kept(run, "lone-words")
+
+
+def test_a_group_that_must_stay_in_train_is_left_out_where_the_rule_does_not_want_it_there():
+    # Questions of stop words alone reduce to nothing, so that each is a group that stays in train.
+    run = divided(
+        frame(["is the", "is the a", "is", "red dog", "dog"]), {"method": "length", "longest": 1}, **BY_ANSWER
+    )
+    assert run.grouping.stays.any()
+    assert dict(run.table.left_out) == dict.fromkeys(["r0", "r1"], "its group must stay in train")
+    assert run.parts == {"train": ["r2", "r4"], "test": ["r3"]}
 
 
 # --- length
@@ -341,6 +352,13 @@ def test_images_and_groups_are_both_whole():
     assert_kept(run, "image-overlap")
 
 
+def test_a_value_that_a_group_of_train_has_stays_there():
+    table = frame(["is the", "dog", "cat", "owl"], image=list("aabc"))
+    for seed in range(8):
+        run = divided(table, {"method": "by-group", "parts": HALVES}, seed=seed, **BY_ANSWER)
+        assert run.parts == {"train": ["r0", "r1"], "test": ["r2", "r3"]}
+
+
 def test_only_what_audits_measure_can_be_kept_whole_besides_groups():
     table = frame(["p", "q", "r"], site=["x", "y", "x"])
     with pytest.raises(OptionValueError, match=r"split\.column is 'site'.*group by it: --by site"):
@@ -384,11 +402,31 @@ def test_words_are_named_or_taken_from_what_is_extracted():
 
 
 def test_the_rarest_words_come_first_where_that_is_asked():
-    questions = ["dog dog", "dog cat", "dog owl", "dog", "dog", "dog"]
-    for seed in range(5):
-        split = {"method": "unseen-word", "choose": "rare", "parts": {"train": "2/3", "test": "1/3"}}
-        run = divided(frame(questions, ["yes"] * 6), split, seed=seed)
-        assert sorted(run.parts["test"]) == ["r1", "r2"]
+    questions = ["dog red", "dog cat", "dog owl", "dog red", "dog", "dog"]
+    found = {choose: set() for choose in ("rare", "random")}
+    for seed in range(8):
+        for choose in found:
+            split = {"method": "unseen-word", "choose": choose, "parts": {"train": "2/3", "test": "1/3"}}
+            run = divided(frame(questions, ["yes"] * 6), split, seed=seed)
+            found[choose].add(tuple(sorted(run.parts["test"])))
+    assert found == {"rare": {("r1", "r2")}, "random": {("r1", "r2"), ("r0", "r3")}}
+
+
+def test_no_word_is_chosen_that_leaves_out_more_than_it_brings_or_that_a_group_of_train_holds():
+    # "cat" fills image a, and would spoil image b of three rows; "owl" fills image c.
+    table = frame(["cat", "cat", "dog", "dog", "owl", *["dog"] * 4], image=list("abbbcdefg"))
+    for seed in range(8):
+        split = {"method": "unseen-word", "parts": {"train": "3/4", "test": "1/4"}}
+        run = divided(table, split, group={"by": "image"}, seed=seed)
+        assert run.parts["test"] == ["r4"]
+    # The answer owl is that of a question without a word, which stays in train.
+    table = frame(["is the", "red", "dog", "cat", "cat"], ["owl", "owl", "owl", "yes", "no"])
+    for seed in range(40):
+        run = divided(
+            table, {"method": "unseen-word", "parts": {"train": "2/5", "test": "3/5"}}, seed=seed, **BY_ANSWER
+        )
+        assert "r0" in run.parts["train"]
+        assert not run.table.left_out
 
 
 def test_no_word_that_fits_is_said_with_the_rarest():
@@ -666,10 +704,10 @@ def test_a_lone_word_is_shown_by_itself_and_nowhere_else():
 
 
 def test_lengths_are_held_against_each_other():
-    rows, split = rows_and_split(["a", "a b c", "a", "a b", "a b c d"], 2)
+    rows, split = rows_and_split(["a", "a b c d", "a", "a b", "a b c e", "a b c d e"], 2)
     found = {m.name: m.value for m in plugin("audit", "length-overlap").make(rows, split).measures}
-    # Lengths 1 and 3 against 1, 2 and 4.
-    assert found == {"length-overlap": pytest.approx(1 / 3), "rows-not-longer": pytest.approx(2 / 3)}
+    # Lengths 1 and 4 against 1, 2, 4 and 5.
+    assert found == {"length-overlap": 0.5, "rows-not-longer": 0.75}
 
 
 def test_rows_with_an_unseen_concept_are_counted():

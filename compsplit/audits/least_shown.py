@@ -24,7 +24,16 @@ _ROWS = 1 << 16
 """Rows, ordered by their groups, whose concepts are told apart at a time."""
 
 
-@register("audit", "least-shown", source="compsplit", unit="groups", bounds=(0, None), better="higher")
+@register(
+    "audit",
+    "least-shown",
+    source="compsplit",
+    unit="groups",
+    bounds=(0, None),
+    better="higher",
+    by_default=False,
+    measures=("least-shown",),
+)
 def least_shown(rows: Rows, split: Split) -> Audited:
     """Smallest number of groups of the reference part that show a concept of a part."""
     measures, tables = [], {}

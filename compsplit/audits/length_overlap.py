@@ -23,6 +23,8 @@ from compsplit.registry import register
     unit="fraction",
     bounds=(0, 1),
     better="",
+    by_default=False,
+    measures=("length-overlap", "rows-not-longer"),
 )
 def length_overlap(rows: Rows, split: Split) -> Audited:
     """Share of the rows of a part whose length the reference part has, and of those no longer than its longest."""

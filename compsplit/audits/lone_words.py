@@ -28,6 +28,8 @@ _TEXTS = ("question", "answer")
     unit="fraction",
     bounds=(0, 1),
     better="",
+    by_default=False,
+    measures=("rows-with-lone-words",),
 )
 def lone_words(rows: Rows, split: Split) -> Audited:
     """Share of the rows of a part that hold, beside other words, a word that the reference part shows alone."""

@@ -20,7 +20,14 @@ _GROUPS = ("group_local", "group_global", "question_type")
 
 
 @register(
-    "audit", "rarer-answers", source="Kervadec et al. 2021, arXiv 2006.05121", unit="fraction", bounds=(0, 1), better=""
+    "audit",
+    "rarer-answers",
+    source="Kervadec et al. 2021, arXiv 2006.05121",
+    unit="fraction",
+    bounds=(0, 1),
+    better="",
+    by_default=False,
+    measures=("rows-not-rarer",),
 )
 def rarer_answers(rows: Rows, split: Split) -> Audited:
     """Share of the rows of a part whose answer is no rarer in its group than an answer of the reference part there."""

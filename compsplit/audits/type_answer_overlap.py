@@ -23,6 +23,8 @@ from compsplit.registry import register
     unit="fraction",
     bounds=(0, 1),
     better="",
+    by_default=False,
+    measures=("type-answer-overlap",),
 )
 def type_answer_overlap(rows: Rows, split: Split) -> Audited:
     """Share of the rows of a part whose question type and answer are together in the reference part."""

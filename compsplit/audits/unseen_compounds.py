@@ -18,7 +18,16 @@ from compsplit.model.split import Split
 from compsplit.registry import register
 
 
-@register("audit", "groups-with-unseen-compounds", source="compsplit", unit="fraction", bounds=(0, 1), better="higher")
+@register(
+    "audit",
+    "groups-with-unseen-compounds",
+    source="compsplit",
+    unit="fraction",
+    bounds=(0, 1),
+    better="higher",
+    by_default=False,
+    measures=("groups-with-unseen-compounds",),
+)
 def groups_with_unseen_compounds(rows: Rows, split: Split) -> Audited:
     """Share of the groups of a part that show a compound which the reference part does not."""
     measures = []

@@ -21,6 +21,8 @@ from compsplit.registry import register
     unit="fraction",
     bounds=(0, 1),
     better="",
+    by_default=False,
+    measures=("rows-with-unseen-concepts",),
 )
 def unseen_concepts(rows: Rows, split: Split) -> Audited:
     """Share of the rows of a part that hold a concept which the reference part never shows."""

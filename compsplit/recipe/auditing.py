@@ -28,6 +28,7 @@ from compsplit.recipe.id_lists import SplitLists, listed_files, read_id_lists
 from compsplit.recipe.joining import joined
 from compsplit.recipe.parsing import Recipe, from_mapping
 from compsplit.recipe.random_splits import random_parts, summed_up
+from compsplit.recipe.readings import asked_by
 from compsplit.recipe.reporting import (
     audited,
     broken_first,
@@ -86,6 +87,11 @@ class Plan:
     subsample: int | None = None
     allow_unjoined: bool = False
     watch: Watch = no_watch
+
+    @property
+    def every_check(self) -> tuple[Check, ...]:
+        """The recipe's checks, and the further ones."""
+        return (*self.recipe.checks, *(Check.parse(each) for each in self.checks))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,7 +301,7 @@ def audit_assigned(assigned: Assigned, plan: Plan, scenes: SceneTable | None = N
     # What was extracted stands for the rows; the table may be as large as all of it.
     del table, joint
     plan.watch("auditing")
-    found = audited(rows, split, plan.readings, plan.further)
+    found = audited(rows, split, plan.readings, (*plan.further, *asked_by(plan.every_check)))
     report = _reported(told, rows, split, plan, found, described, (*before, *notes))
     return Audit(report, rows, split)
 
@@ -356,7 +362,7 @@ def audit_random(
     for seed in range(n_splits):
         plan.watch(f"auditing split {seed + 1} of {n_splits}")
         split = random_parts(grouping, ordered, seed)
-        found = audited(rows, split, plan.readings, plan.further)
+        found = audited(rows, split, plan.readings, (*plan.further, *asked_by(plan.every_check)))
         runs.append([dataclasses.replace(measure, run=seed) for measure in found.measures])
         tables = tables or {f"{name} (run 0)": each for name, each in found.tables.items()}
     means, spread = summed_up(runs)
@@ -431,14 +437,15 @@ def _reported(
     described: Mapping[str, Any] | None,
     notes: Sequence[Finding],
 ) -> Report:
-    bounds = (*plan.recipe.checks, *(Check.parse(each) for each in plan.checks))
     parts = split.parts
     absent = [name for name in ("val",) if name not in parts and {"train", "test"} <= set(parts)]
     more = [
         Finding(kind="part-absent", count=0, first=(name,), message=f"There is no part {name}; nothing stands for it.")
         for name in absent
     ]
-    findings = checked(found, bounds, (*notes, *table.findings, *decided(table), *_strangers(rows, split), *more))
+    findings = checked(
+        found, plan.every_check, (*notes, *table.findings, *decided(table), *_strangers(rows, split), *more)
+    )
     tables = {**found.tables, **published_beside(plan.recipe, "original", rows, found.measures)}
     subject = {
         "kind": "audit",

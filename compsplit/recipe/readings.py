@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from compsplit.errors import CompsplitError, UnknownNameError, UnknownOptionError, UsageError
+from compsplit.recipe.checks import Check
 from compsplit.registry import plugin, plugins
 
 
@@ -54,6 +55,16 @@ def _parted(written: str) -> tuple[str, Any]:
         return key.strip(), tomllib.loads(f"x = {text}")["x"]
     except (tomllib.TOMLDecodeError, RecursionError):
         return key.strip(), text.strip()
+
+
+def asked_by(checks: Iterable[Check]) -> tuple[str, ...]:
+    """Return the names of audits that do not run by default and whose measures checks are about."""
+    wanted = {check.name for check in checks}
+    return tuple(
+        name
+        for name, audit in plugins("audit").items()
+        if not audit.facts.get("by_default", True) and wanted.intersection(audit.facts.get("measures", (name,)))
+    )
 
 
 def audit_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
 from compsplit.recipe.checks import Check
 from compsplit.recipe.parsing import Recipe
-from compsplit.recipe.readings import audit_names
+from compsplit.recipe.readings import asked_by, audit_names
 from compsplit.registry import plugin
 
 _FIRST_READ = (
@@ -122,7 +122,7 @@ def reported(
         reducer: What the reducer says of itself.
         checks: What must hold: the recipe's checks, and the splitter's guarantee.
     """
-    found = audited(grouped(rows, grouping), split)
+    found = audited(grouped(rows, grouping), split, further=asked_by(checks))
     tables = {
         **found.tables, **_kept_tables(recipe, split), **published_beside(recipe, "figure", rows, found.measures),
     }  # fmt: skip

@@ -25,6 +25,10 @@ _TOLD = {
     "question-overlap": ("question overlap", LEAKS),
     "template-overlap": ("template overlap", LEAKS),
     "common-compounds": ("common", LEAKS),
+    "type-answer-overlap": ("question type with answer overlap", LEAKS),
+    "length-overlap": ("length overlap", LEAKS),
+    "rows-not-longer": ("no longer than the longest", LEAKS),
+    "rows-not-rarer": ("answer no rarer than", LEAKS),
     "adversarial": ("told apart by a classifier (AUC)", LEAKS),
     "coverage": ("coverage", NEW),
     "weighted-coverage": ("weighted coverage", NEW),
@@ -32,6 +36,10 @@ _TOLD = {
     "novel-compounds": ("novel compounds", NEW),
     "rows-with-novel-compounds": ("with a novel compound", NEW),
     "novel-compounds-a-row": ("novel compounds each", NEW),
+    "groups-with-unseen-compounds": ("groups with an unseen compound", NEW),
+    "rows-with-unseen-concepts": ("with an unseen concept", NEW),
+    "rows-with-lone-words": ("with a word shown by itself only", NEW),
+    "least-shown": ("groups that show each, at least", NEW),
     "compounds-with-unseen-atoms": ("compounds with an unseen atom", NEW),
     "rows-with-unseen-atoms": ("with an unseen atom", NEW),
     "reversed-relations": ("reversed relations", NEW),
@@ -58,6 +66,12 @@ _COMPOUND_MEASURES = (
     "compound-divergence",
     "coverage",
     "weighted-coverage",
+    "groups-with-unseen-compounds",
+    "rows-with-unseen-concepts",
+    "least-shown",
+    "length-overlap",
+    "rows-not-longer",
+    "rows-with-lone-words",
 )
 """Measures of whatever was extracted, which is named."""
 
@@ -151,7 +165,7 @@ def written(measure: Measure) -> str:
     """Return the value as text: counts with commas, fractions with four digits, ``undefined`` where there is none."""
     if isinstance(measure.value, Undefined):
         return "undefined"
-    if measure.unit == "count":
+    if measure.unit in ("count", "groups"):
         return f"{measure.number:,}"
     number = float(measure.number or 0)
     if number and number < 0.00005:

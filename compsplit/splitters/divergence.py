@@ -224,11 +224,21 @@ class _Search:
         while self.proposals < budget:
             self._ruined(aim, exchanges // 10, heat=0.1)
         self._exchange(aim, max(budget // 10, 1000), heat=1.0)
-        bounded = aim._replace(weight=0.0)
+        self._bring_below(aim, budget)
+
+    def _bring_below(self, aim: Aim, budget: int) -> None:
+        """Where the atoms are still too far apart, look for parts where they are not, whatever the compounds."""
         from compsplit.kernels.divergence_search import divergence
 
+        bounded = aim._replace(weight=0.0)
+        exchanges = max(budget // 100, 100)
+        last = self.proposals + budget
         if divergence(self.atoms) > aim.bound:
-            self._exchange(bounded, max(budget // 10, 1000), heat=0.0)
+            self._exchange(bounded, exchanges, heat=0.0)
+        while divergence(self.atoms) > aim.bound and self.proposals < last:
+            self._ruined(bounded, exchanges, heat=0.0)
+        # No exchange that costs anything is made: the bound holds from here on.
+        self._exchange(aim, exchanges, heat=0.0)
 
     def _start(self, aim: Aim, budget: int, exchanges: int) -> None:
         """Fill both parts several times and keep the best."""
