@@ -197,7 +197,13 @@ EXAMPLES: dict[str, list[Example]] = {
         )
     ],
     "divergence": [
-        Example(QUESTIONS, {"extract": {"of": "word-ngrams"}, "split": {"method": "divergence", "left_out": 0.25}})
+        Example(
+            QUESTIONS,
+            {
+                "extract": {"of": "word-ngrams"},
+                "split": {"method": "divergence", "left_out": 0.25, "atom_divergence": 0.1, "proposals": 2000},
+            },
+        )
     ],
 }
 """For each splitter, what it is shown with; tests of all splitters go over these."""

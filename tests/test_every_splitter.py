@@ -176,8 +176,10 @@ def test_both_validation_parts_leave_the_promises_as_they_are(name, k, tmp_path)
         made += 1
         assert split.split.sizes[IID]
         assert split.split.sizes["val-ood"]
-        assert not split.report.failed, split.report.verdict
-    assert made or name == "divergence", "no input could be split"
+        failed = [finding.message for finding in split.report.findings if finding.level == "fail"]
+        # A bound on divergences is one of the parts as they are: rows taken out of them may pass it, and that is said.
+        assert not [message for message in failed if not message.startswith("atom-divergence")], split.report.verdict
+    assert made, "no input could be split"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -11,19 +12,39 @@ from compsplit.recipe.parsing import recipe_names
 from compsplit.registry import KINDS, plugins
 
 README = Path(__file__).resolve().parents[1] / "README.md"
+CHOOSING = README.parent / "docs" / "choosing.md"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_table_of_plug_ins_is_the_registry(kind: str):
+    """COMPSPLIT_WRITE_DOCS=1 writes the table anew."""
     text = README.read_text(encoding="utf-8")
-    written = re.search(rf"\| {kind} \| what it does .*\n\| ---.*\n((?:\|.*\n)+)", text)
+    marked = re.compile(rf"(\| {kind} \| what it does .*\n\| ---.*\n)((?:\|.*\n)+)")
+    written = marked.search(text)
     assert written is not None
-    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in written[1].splitlines()]
-    expected = [
-        [f"`{name}`", found.summary, ", ".join(f"`{option}`" for option in found.options) or "-", found.source]
+    rows = [
+        f"| `{name}` | {found.summary} | {', '.join(f'`{option}`' for option in found.options) or '-'} | {found.source} |\n"
         for name, found in plugins(kind).items()
     ]
-    assert rows == expected
+    if os.environ.get("COMPSPLIT_WRITE_DOCS"):
+        README.write_text(marked.sub(lambda found: found[1] + "".join(rows), text), encoding="utf-8")
+        return
+    assert written[2].splitlines(keepends=True) == rows
+
+
+def test_the_table_of_guarantees_is_what_splitters_declare():
+    text = CHOOSING.read_text(encoding="utf-8")
+    marked = re.compile(r"(\| splitter \| guarantee .*\n\| ---.*\n)((?:\|.*\n)+)")
+    written = marked.search(text)
+    assert written is not None
+    rows = [
+        f"| `{name}` | {found.facts['guarantee']} | {found.facts['cost']} |\n"
+        for name, found in plugins("splitter").items()
+    ]
+    if os.environ.get("COMPSPLIT_WRITE_DOCS"):
+        CHOOSING.write_text(marked.sub(lambda found: found[1] + "".join(rows), text), encoding="utf-8")
+        return
+    assert written[2].splitlines(keepends=True) == rows
 
 
 def test_recipes_that_the_readme_runs_exist():

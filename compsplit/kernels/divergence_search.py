@@ -1,21 +1,21 @@
 """Search for parts whose compounds are far apart while their atoms are close: construct, exchange, ruin.
 
 Counts of both parts are kept for every compound and atom, and so are the sums of Chernoff terms, in whole numbers of
-1 / scale: a move changes the terms of what the moved group holds and no other, and the sums never drift. Powers are made
-of square roots, products and quotients alone, which every platform rounds alike, so that every decision is the same
-everywhere. Parts are 0 (train), 1 (test) and 2 (in neither).
-
-Nothing here makes or keeps an array, so functions are compiled without counts of references (``_nrt``): keeping those of
-the arrays in a tuple takes nine tenths of the time otherwise.
+1 / scale: a move changes the terms of what the moved group holds and no other, and the sums never drift. Powers are
+made of square roots, products and quotients alone, which every platform rounds alike, so that every decision is the
+same everywhere. Parts are 0 (train), 1 (test) and 2 (in neither).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 OUT = 2
 _TABLE = 1 << 20
@@ -103,6 +103,16 @@ class Aim(NamedTuple):
 _PENALTY = 20.0
 
 
+def _compiled(function: F) -> F:
+    """Compile a function that makes and keeps no array, without counts of references.
+
+    Numba counts the references of every array of a tuple that is handed on, in nine tenths of the time.
+    """
+    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
+    compiled: F = numba.njit(**options)(function)
+    return compiled
+
+
 @numba.njit(cache=True, nogil=True)
 def power(n: int, root: bool) -> float:
     """Return n^(1/2), or n^(1/10) made of square roots: 0.1 is 0.000110011..., its digits in base 2."""
@@ -130,7 +140,7 @@ def powers(most: int, root: bool) -> tuple[NDArray[np.float64], NDArray[np.float
     return low, high
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def _term(held: Held, c: int) -> int:
     p, q = held.in_train[c], held.in_test[c]
     if p == 0 or q == 0:
@@ -140,7 +150,7 @@ def _term(held: Held, c: int) -> int:
     return np.int64(low * high * held.scale)
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def divergence(held: Held) -> float:
     """Return 1 - the Chernoff coefficient of what both parts hold; 1 where one holds nothing."""
     p, q = held.sums[1], held.sums[2]
@@ -149,14 +159,14 @@ def divergence(held: Held) -> float:
     return 1.0 - held.sums[0] / held.scale / power(p, held.root) / (q / power(q, held.root))
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def cost(compounds: Held, atoms: Held, aim: Aim) -> float:
     """Return how far the parts are from the aim."""
     far = aim.weight * abs(aim.divergence - divergence(compounds))
     return far + _PENALTY * max(divergence(atoms) - aim.bound, 0.0)
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def _recount(held: Held, g: int, old: int, new: int) -> None:
     change = 0
     for entry in range(held.starts[g], held.starts[g + 1]):
@@ -178,7 +188,7 @@ def _recount(held: Held, g: int, old: int, new: int) -> None:
         held.sums[1 + new] += held.totals[g]
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def _move(state: State, compounds: Held, atoms: Held, g: int, new: int, cover: int) -> int:
     """Move a group and return by how many the test atoms with too few train groups have become more."""
     old = state.part[g]
@@ -197,7 +207,7 @@ def _move(state: State, compounds: Held, atoms: Held, g: int, new: int, cover: i
     return uncovered
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def _relist(state: State, g: int, old: int) -> None:
     """Move a group from the list of its old part to that of its new one."""
     new = state.part[g]
@@ -210,7 +220,7 @@ def _relist(state: State, g: int, old: int) -> None:
     state.sizes[new] += 1
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def place(state: State, compounds: Held, atoms: Held, g: int, new: int) -> None:
     """Put a group in a part for good: it is in no list from then on, and never moved."""
     old = state.part[g]
@@ -221,7 +231,7 @@ def place(state: State, compounds: Held, atoms: Held, g: int, new: int) -> None:
     state.sizes[old] -= 1
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def _tried(state: State, compounds: Held, atoms: Held, aim: Aim, g: int, side: int) -> float:
     """Return the cost with a group of neither part in this one; infinite where it may not be there."""
     if state.rows[g] > state.room[side] - state.reached[side] or (side == 1 and not state.may_test[g]):
@@ -232,10 +242,8 @@ def _tried(state: State, compounds: Held, atoms: Held, aim: Aim, g: int, side: i
     return np.inf if uncovered > 0 else found
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
-def construct(
-    state: State, compounds: Held, atoms: Held, aim: Aim, tries: int, uniforms: NDArray[np.float64]
-) -> int:
+@_compiled
+def construct(state: State, compounds: Held, atoms: Held, aim: Aim, tries: int, uniforms: NDArray[np.float64]) -> int:
     """Fill both parts in proportion, each time with the best of some groups; return how many were tried.
 
     A part takes groups until none fits that leaves the atoms of test covered.
@@ -283,7 +291,7 @@ def construct(
     return tried
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def exchange(
     state: State,
     compounds: Held,
@@ -332,14 +340,14 @@ def exchange(
             _move(state, compounds, atoms, g, one, aim.cover)
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def _allowed(state: State, part: int, grows: int) -> bool:
     if grows > 0:
         return state.reached[part] + grows <= state.room[part]
     return grows == 0 or state.reached[part] + grows >= state.least[part]
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def ruin(
     state: State,
     compounds: Held,
@@ -375,7 +383,7 @@ def ruin(
     return taken
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def _taken_out(state: State, compounds: Held, atoms: Held, aim: Aim, g: int) -> bool:
     old = state.part[g]
     if _move(state, compounds, atoms, g, OUT, aim.cover) > 0:
@@ -385,7 +393,7 @@ def _taken_out(state: State, compounds: Held, atoms: Held, aim: Aim, g: int) -> 
     return True
 
 
-@numba.njit(cache=True, nogil=True, _nrt=False)
+@_compiled
 def restore(state: State, compounds: Held, atoms: Held, part: NDArray[np.int8]) -> None:
     """Bring every group back to where it was."""
     for g in range(len(part)):

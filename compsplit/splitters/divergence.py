@@ -8,10 +8,11 @@ here. The sizes that are asked for are shares of the rows that are kept.
 
 Both parts are filled from nothing, in proportion, each time with the best of some groups, from several starts. The best
 start is then ruined and filled again, over and over: all train (or test) groups with one compound are taken out, and
-some others; where the outcome is no worse, it stays. Each filling is followed by exchanges of two groups between train,
-test and what is left out, which may cost something at first (threshold accepting, Dueck and Scheuer 1990). The cost is
-the distance from the compound divergence that is asked for, plus 20 times what the atom divergence passes its bound by.
-Moves that leave an atom of test in too few train groups are never made.
+some others; where the outcome is no worse, it stays. Where that leads nowhere, another start is made. Each filling is
+followed by exchanges of two groups between train, test and what is left out, which may cost something at first
+(threshold accepting, Dueck and Scheuer 1990). The cost is the distance from the compound divergence that is asked for,
+plus 20 times what the atom divergence passes its bound by. Moves that leave an atom of test in too few train groups are
+never made.
 
 Guarantee: the atom divergence is at most what is asked, every atom of test is in at least ``cover`` train groups, no
 group is torn, no part passes its target (but train where nothing may be left out). The compound divergence is as high
@@ -23,6 +24,7 @@ compounds are not weighted by how often they occur outside a larger one. Cost: O
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,7 +33,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import ImpossibleError, OptionValueError, UsageError, counted as in_words, listed
+from compsplit.errors import ImpossibleError, OptionValueError, UsageError, listed
+from compsplit.errors import counted as in_words
 from compsplit.kernels.chernoff import affinity
 from compsplit.model.column import distinct
 from compsplit.model.compounds import Compounds
@@ -53,9 +56,16 @@ _AGAIN = 50
 """The same where a ruined part is filled again."""
 
 _SHARE = 0.1
-"""Of each part at most so much is ruined besides the groups of one compound."""
+_FEW = 10
+"""At most this share of each part, or as many groups where that is more, is ruined besides those of one compound; never
+more than half of a part."""
+
+_PATIENCE = 30
+"""After so many ruins that led to nothing better a new start is made; the best of all is kept."""
 
 _DRAWS = 1 << 22
+"""Numbers that are drawn at a time."""
+
 _MARGIN = 1e-7
 """The search keeps this much below the bound on atom divergence, which is far more than what rounding adds."""
 
@@ -98,7 +108,8 @@ def assign(
         atom_divergence: What the atom divergence may be at most; 1 is no bound.
         cover: Train groups that must show each atom of test.
         counted: Whether each occurrence counts, or each row that has the compound or atom.
-        proposals: Groups and exchanges to try; 0 is 1,000 for each group and at most 20 million.
+        proposals: Groups and exchanges to try; 0 is 1,000 for each group, at least 100,000 and at most 15
+            million.
 
     Raises:
         OptionValueError: An option is out of its range.
@@ -122,11 +133,11 @@ def assign(
     n_rows = len(problem.grouping.group_of_row)
     kept = n_rows - int(n_rows * (1 - kept_share))
     asked = problem.targets.sizes(kept)
-    search = _Search.of(problem, compounds, counted, list(asked.values()), cover, kept < n_rows)
+    search = Search.of(problem, compounds, counted, list(asked.values()), cover, kept < n_rows)
     from compsplit.kernels.divergence_search import Aim
 
     aim = Aim(compound_divergence, max(atom_divergence - _MARGIN, 0.0), cover, 1.0)
-    search.run(aim, proposals or min(1000 * problem.grouping.n_groups, 20_000_000))
+    search.run(aim, proposals or min(max(1000 * problem.grouping.n_groups, 100_000), 15_000_000))
     part = np.where(search.state.part == 2, -1, search.state.part).astype(np.int16)
     split = problem.split(part, search.order, {_REASON: part < 0})
     found = {
@@ -153,7 +164,7 @@ def _share(name: str, value: float, whole: bool = False) -> Fraction:
 
 
 @dataclass(slots=True, eq=False)
-class _Search:
+class Search:
     """Parts while they are searched for; groups are numbered by their place in the order."""
 
     order: NDArray[np.int64]
@@ -170,7 +181,7 @@ class _Search:
     @classmethod
     def of(
         cls, problem: Problem, compounds: Compounds, counted: str, asked: list[int], cover: int, may_leave_out: bool
-    ) -> _Search:
+    ) -> Search:
         """Return a search whose groups are all in neither part, but those that must be in train.
 
         Raises:
@@ -219,11 +230,25 @@ class _Search:
 
     def run(self, aim: Aim, budget: int) -> None:
         """Search with about so many proposals."""
+        empty = self.state.part.copy()
         exchanges = max(budget // 100, 100)
-        self._start(aim, budget // 3, exchanges)
+        best = (np.inf, empty)
+        starts = itertools.cycle(_TRIES)
+        while best[1] is empty or self.proposals < budget // 3:
+            self._start(aim, next(starts), empty, exchanges)
+            best = self._better(aim, best)
+        self._restore(best[1])
+        idle = 0
         while self.proposals < budget:
-            self._ruined(aim, exchanges // 10, heat=0.1)
+            if idle == _PATIENCE:
+                best = self._better(aim, best)
+                self._start(aim, next(starts), empty, exchanges)
+                idle = 0
+            idle = 0 if self._ruined(aim, exchanges // 10, heat=0.1) else idle + 1
+        best = self._better(aim, best)
+        self._restore(best[1])
         self._exchange(aim, max(budget // 10, 1000), heat=1.0)
+        self._restore(self._better(aim, best)[1])
         self._bring_below(aim, budget)
 
     def _bring_below(self, aim: Aim, budget: int) -> None:
@@ -240,29 +265,34 @@ class _Search:
         # No exchange that costs anything is made: the bound holds from here on.
         self._exchange(aim, exchanges, heat=0.0)
 
-    def _start(self, aim: Aim, budget: int, exchanges: int) -> None:
-        """Fill both parts several times and keep the best."""
-        from compsplit.kernels.divergence_search import cost, restore
+    def _cost(self, aim: Aim) -> float:
+        """Return the distance from the aim, with what share of their rows parts lack."""
+        from compsplit.kernels.divergence_search import cost
 
-        empty = self.state.part.copy()
-        best = np.inf
-        parts = empty
-        for tries in _TRIES:
-            restore(self.state, self.compounds, self.atoms, empty)
-            self._construct(aim, tries)
-            self._exchange(aim, exchanges, heat=1.0)
-            found = cost(self.compounds, self.atoms, aim)
-            if found < best:
-                best, parts = found, self.state.part.copy()
-            if self.proposals >= budget:
-                break
-        restore(self.state, self.compounds, self.atoms, parts)
+        lacking = np.maximum(self.state.least - self.state.reached, 0)[:2] / np.maximum(self.state.asked, 1)
+        return float(cost(self.compounds, self.atoms, aim)) + float(lacking[0]) + float(lacking[1])
 
-    def _ruined(self, aim: Aim, exchanges: int, heat: float) -> None:
-        """Take groups out, fill the parts again, and keep that if it is no worse."""
-        from compsplit.kernels.divergence_search import cost, restore, ruin
+    def _start(self, aim: Aim, tries: int, empty: NDArray[np.int8], exchanges: int) -> None:
+        """Fill both parts from nothing."""
+        self._restore(empty)
+        self.construct(aim, tries)
+        self._exchange(aim, exchanges, heat=1.0)
 
-        before, best = self.state.part.copy(), cost(self.compounds, self.atoms, aim)
+    def _better(self, aim: Aim, best: tuple[float, NDArray[np.int8]]) -> tuple[float, NDArray[np.int8]]:
+        """Return the cost and the parts that are now, or the best so far where these are no better."""
+        now = self._cost(aim)
+        return (now, self.state.part.copy()) if now < best[0] else best
+
+    def _restore(self, part: NDArray[np.int8]) -> None:
+        from compsplit.kernels.divergence_search import restore
+
+        restore(self.state, self.compounds, self.atoms, part)
+
+    def _ruined(self, aim: Aim, exchanges: int, heat: float) -> bool:
+        """Take groups out, fill the parts again, keep that if it is no worse, and return whether it is better."""
+        from compsplit.kernels.divergence_search import ruin
+
+        before, best = self.state.part.copy(), self._cost(aim)
         kind, which, share = self._draw(3).tolist()
         part = 0 if kind < 0.5 else 1
         there = np.flatnonzero(self.compounds.in_train if part == 0 else self.compounds.in_test)
@@ -272,15 +302,18 @@ class _Search:
             holders = self.holders[self.holder_starts[c] : self.holder_starts[c + 1]]
         sizes = self.state.sizes
         draws = self._draw(int(sizes[0] + sizes[1]) + 1)
-        taken = ruin(self.state, self.compounds, self.atoms, aim, holders, part, _SHARE * share, draws)
-        self._construct(aim, _AGAIN, int(taken))
+        most = min(max(_SHARE, _FEW / max(int(sizes[:2].sum()), 1)), 0.5)
+        taken = ruin(self.state, self.compounds, self.atoms, aim, holders, part, most * share, draws)
+        self.construct(aim, _AGAIN, int(taken))
         self._exchange(aim, exchanges, heat)
         # Copying and comparing all groups is work, too.
         self.proposals += len(before) // 50
-        if cost(self.compounds, self.atoms, aim) > best:
-            restore(self.state, self.compounds, self.atoms, before)
+        now = self._cost(aim)
+        if now > best:
+            self._restore(before)
+        return now < best
 
-    def _construct(self, aim: Aim, tries: int, places: int | None = None) -> None:
+    def construct(self, aim: Aim, tries: int, places: int | None = None) -> None:
         from compsplit.kernels.divergence_search import construct
 
         n = int(self.state.sizes[2]) if places is None else places
@@ -364,14 +397,14 @@ def _too_few(
     return ImpossibleError(
         f"{problem.targets.parts[1]} is asked to hold {in_words(asked, 'row')}, and at most {most:,} of {n_rows:,} can "
         f"be in it: the others hold one of {in_words(len(found), 'atom')} of at most {in_words(cover, unit)} "
-        f"({listed(names[a] for a in found[:5].tolist())}), which {problem.targets.parts[0]} needs, or must stay there. "
-        "Ask for less, or a smaller cover. Nothing was written.",
+        f"({listed(names[a] for a in found[:5].tolist())}), which {problem.targets.parts[0]} needs, or must stay there. Ask "
+        "for less, or a smaller cover. Nothing was written.",
         facts={"asked": asked, "possible": most, "rows": n_rows, "atoms_in_the_way": len(found)},
     )
 
 
 def _check_reached(
-    search: _Search, sizes: Mapping[str, int], asked: Mapping[str, int], found: Mapping[str, float], bound: float
+    search: Search, sizes: Mapping[str, int], asked: Mapping[str, int], found: Mapping[str, float], bound: float
 ) -> None:
     """Raise if a part lacks more than one group, or the atoms are too far apart.
 
