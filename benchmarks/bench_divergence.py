@@ -2,9 +2,10 @@
 
     python benchmarks/bench_divergence.py [--scan DIR] [--rows N] [--proposals N] [--seeds N] [--only WHAT]
 
-WHAT is frontier, must or speed. DIR holds `tasks_train_simple.txt` and `tasks_test_simple.txt` of SCAN's simple split, 20,910 commands together; without
-it only the generated rows are timed. Tables are Markdown. Mean lengths are words of commands and actions: a split by
-length in disguise shows there. The baseline tries the same exchanges in pure Python, in the same run.
+WHAT is frontier, must or speed. DIR holds `tasks_train_simple.txt` and `tasks_test_simple.txt` of SCAN's simple split,
+20,910 commands together; without it only the generated rows are timed. Tables are Markdown. Mean lengths are words of
+commands and actions: a split by length in disguise shows there. The baseline tries the same exchanges in pure Python,
+in the same run.
 """
 
 from __future__ import annotations

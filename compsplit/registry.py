@@ -135,7 +135,9 @@ def _checked(option: str, value: Any, annotation: Any) -> Any:
     if float in accepted and type(value) is int:
         return float(value)
     if accepted and type(value) not in accepted:
-        raise OptionValueError(option, value, " or ".join(sorted(t.__name__ for t in accepted if t is not MappingProxyType)))
+        raise OptionValueError(
+            option, value, " or ".join(sorted(t.__name__ for t in accepted if t is not MappingProxyType))
+        )
     return tuple(value) if isinstance(value, list) else value
 
 

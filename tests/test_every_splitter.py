@@ -183,4 +183,4 @@ def test_both_validation_parts_leave_the_promises_as_they_are(name, k, tmp_path)
 
 
 if __name__ == "__main__":
-    print(json.dumps(_digests(Path(sys.argv[1]))))
+    sys.stdout.write(json.dumps(_digests(Path(sys.argv[1]))))

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compsplit import files
+from compsplit import api, files
 from compsplit.errors import (
     BrokenFileError,
     EmptyFileError,
@@ -411,3 +411,13 @@ def test_the_csv_of_daquar_keeps_answers_that_hold_commas(shared: Path) -> None:
     assert sum(", " in (answer or "") for answer in made.answers.values()) == 1243
     raw = (place / "data_train.csv").read_bytes()
     assert made.records[0].head + b"".join(spans(made)) == raw
+
+
+def test_a_table_of_other_columns_is_read_where_its_rows_get_new_ids(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("color,shape\nred,cube\nblue,ball\n")
+    with pytest.raises(MissingFieldError, match=r"has no question, answer, objects or id column.*--new-ids"):
+        api.read(path)
+    table = api.read(path, new_ids=True)
+    assert table.ids.tolist() == ["own:1", "own:2"]
+    assert table.columns["shape"].values() == ["cube", "ball"]

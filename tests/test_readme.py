@@ -22,10 +22,11 @@ def test_table_of_plug_ins_is_the_registry(kind: str):
     marked = re.compile(rf"(\| {kind} \| what it does .*\n\| ---.*\n)((?:\|.*\n)+)")
     written = marked.search(text)
     assert written is not None
-    rows = [
-        f"| `{name}` | {found.summary} | {', '.join(f'`{option}`' for option in found.options) or '-'} | {found.source} |\n"
+    cells = [
+        (f"`{name}`", found.summary, ", ".join(f"`{option}`" for option in found.options) or "-", found.source)
         for name, found in plugins(kind).items()
     ]
+    rows = [f"| {' | '.join(each)} |\n" for each in cells]
     if os.environ.get("COMPSPLIT_WRITE_DOCS"):
         README.write_text(marked.sub(lambda found: found[1] + "".join(rows), text), encoding="utf-8")
         return

@@ -27,6 +27,7 @@ from compsplit.errors import (
     UsageError,
 )
 from compsplit.model import Column, Grouping, Rows, Split, Targets, bagged, texts
+from compsplit.model.program import operations
 from compsplit.recipe.guarantees import guaranteed
 from compsplit.recipe.parsing import Recipe, Stage, from_mapping
 from compsplit.recipe.reporting import grouped
@@ -329,6 +330,12 @@ def test_a_column_of_programs_that_holds_none_has_no_operations():
     assert {m.of for m in divided(table, {"method": "random"}).report.measures if m.name == "template-overlap"} == {
         "program"
     }
+
+
+@pytest.mark.parametrize("text", ["", "x", "5", "[]", '"select"', "{}", '["select"]', "[[]]", "[[1]]", "[" * 100_000])
+def test_what_is_no_program_has_no_operations(text):
+    with pytest.raises(ValueError, match="no program"):
+        operations(text)
 
 
 def test_rows_without_a_template_stop_the_split():
@@ -716,6 +723,10 @@ def test_rows_with_an_unseen_concept_are_counted():
     split = Split(("train", "test"), np.array([0, 1, 1, 1], dtype=np.int16))
     (measure,) = plugin("audit", "unseen-concepts").make(rows, split).measures
     assert (measure.value, measure.n_unit) == (pytest.approx(2 / 3), "rows of test")
+    # A train that shows nothing has rows all the same: whatever test holds is unseen.
+    split = Split(("train", "test"), np.array([1, 1, 0, 1], dtype=np.int16))
+    nothing = dataclasses.replace(rows, concepts=bagged("concepts", bags.bag_of_row, [[0], [1], []], bags.names))
+    assert [m.value for m in plugin("audit", "unseen-concepts").make(nothing, split).measures] == [1]
 
 
 def test_errors_of_rules_say_exit_codes_by_kind():

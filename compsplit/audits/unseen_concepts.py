@@ -33,14 +33,14 @@ def unseen_concepts(rows: Rows, split: Split) -> Audited:
     for reference, part in references(split):
         shown = occurrences_in(concepts, split, reference)
         in_part = split.rows_in(part)
-        n = int(in_part.sum())
+        n, any_shown = int(in_part.sum()), bool(split.rows_in(reference).any())
         strangers = int((concepts.rows_with_any(shown == 0) & in_part).sum())
-        without = part if shown.any() else reference
+        without = part if any_shown else reference
         measures.append(
             Measure(
                 name="rows-with-unseen-concepts",
                 of=concepts.of,
-                value=ratio(strangers, n if shown.any() else 0, f"{without} holds no concept"),
+                value=ratio(strangers, n if any_shown else 0, f"{without} holds no {rows.noun}"),
                 n=n,
                 n_unit=f"{rows.noun}s of {part}",
                 unit="fraction",

@@ -8,6 +8,7 @@ same everywhere. Parts are 0 (train), 1 (test) and 2 (in neither).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -118,12 +119,12 @@ def power(n: int, root: bool) -> float:
     """Return n^(1/2), or n^(1/10) made of square roots: 0.1 is 0.000110011..., its digits in base 2."""
     if n <= 0:
         return 0.0
-    factor = np.sqrt(float(n))
+    factor = math.sqrt(float(n))
     if root:
         return factor
     product = 1.0
     for place in range(2, 45):
-        factor = np.sqrt(factor)
+        factor = math.sqrt(factor)
         if place >= 4 and place % 4 < 2:
             product *= factor
     return product
@@ -147,7 +148,7 @@ def _term(held: Held, c: int) -> int:
         return 0
     low = held.low[p] if p < len(held.low) else power(p, held.root)
     high = held.high[q] if q < len(held.high) else q / power(q, held.root)
-    return np.int64(low * high * held.scale)
+    return int(low * high * held.scale)
 
 
 @_compiled
@@ -156,7 +157,8 @@ def divergence(held: Held) -> float:
     p, q = held.sums[1], held.sums[2]
     if p == 0 or q == 0:
         return 1.0
-    return 1.0 - held.sums[0] / held.scale / power(p, held.root) / (q / power(q, held.root))
+    coefficient: float = held.sums[0] / held.scale / power(p, held.root) / (q / power(q, held.root))
+    return 1.0 - coefficient
 
 
 @_compiled
@@ -343,8 +345,8 @@ def exchange(
 @_compiled
 def _allowed(state: State, part: int, grows: int) -> bool:
     if grows > 0:
-        return state.reached[part] + grows <= state.room[part]
-    return grows == 0 or state.reached[part] + grows >= state.least[part]
+        return bool(state.reached[part] + grows <= state.room[part])
+    return grows == 0 or bool(state.reached[part] + grows >= state.least[part])
 
 
 @_compiled

@@ -83,7 +83,7 @@ def read(
     for role in columns or {}:
         if role not in ROLES and role not in SCENE_ROLES:
             raise UnknownNameError("column role", role, (*ROLES, *SCENE_ROLES))
-    parts = [_read_one(file, columns or {}) for file in files]
+    parts = [_read_one(file, columns or {}, new_ids) for file in files]
     if not SCENE_ROLES.keys().isdisjoint(parts[0].roles):
         return _as_scenes(parts, id_scope, new_ids)
     with_ids = _have_ids(parts)
@@ -190,7 +190,10 @@ class _Part:
                        head=made.get("head", b""), arrow=made.get("arrow"))  # fmt: skip
 
 
-def _roles_of(names: Sequence[str], wanted: Mapping[str, str], source: str, n_rows: int = 0) -> dict[str, str]:
+def _roles_of(
+    names: Sequence[str], wanted: Mapping[str, str], source: str, plain: bool, n_rows: int = 0
+) -> dict[str, str]:
+    """Return the column of each role; a plain table, whose rows get new ids, need not have any."""
     roles = {}
     for role, usual in (*ROLES.items(), *SCENE_ROLES.items()):
         if role in wanted:
@@ -209,11 +212,12 @@ def _roles_of(names: Sequence[str], wanted: Mapping[str, str], source: str, n_ro
     # Columns of questions may be called like those of scenes.
     of_scenes = scene_roles(roles, wanted)
     roles = of_scenes or {role: name for role, name in roles.items() if role in ROLES}
-    if (names or n_rows) and not wanted and not of_scenes and not {"id", "question", "answer"} & set(roles):
+    known = wanted or of_scenes or plain
+    if (names or n_rows) and not known and not {"id", "question", "answer"} & set(roles):
         mend = (
             "Give it a header line if it has none, or say which column is which with --column ROLE=NAME, such as "
             "--column question=NAME for texts, --column objects=NAME for lists of objects, or --column object=NAME "
-            "for one object a row"
+            "for one object a row; --new-ids takes columns of any kind, and numbers the rows"
         )
         raise MissingFieldError("question, answer, objects or id column", _shortened(names), file=source, mend=mend)
     return roles
@@ -232,15 +236,15 @@ def _shortened(names: Sequence[str]) -> list[str]:
     return [*shown, f"and {more:,} more"] if more else shown
 
 
-def _read_one(file: Input | Any, wanted: Mapping[str, str]) -> _Part:
+def _read_one(file: Input | Any, wanted: Mapping[str, str], plain: bool) -> _Part:
     if not isinstance(file, Input):
-        return _from_arrow(_arrow(file), None, "table", wanted)
+        return _from_arrow(_arrow(file), None, "table", wanted, plain)
     with Bytes(file, text=False) as stream:
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
-        return _from_arrow(_parquet(file), file, file.source, wanted)
+        return _from_arrow(_parquet(file), file, file.source, wanted, plain)
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    return _from_json(file, wanted) if start in (b"[", b"{") else _from_delimited(file, wanted)
+    return _from_json(file, wanted, plain) if start in (b"[", b"{") else _from_delimited(file, wanted, plain)
 
 
 def _arrow(given: Any) -> Any:
@@ -266,7 +270,7 @@ def _parquet(file: Input) -> Any:
         raise BrokenFileError(file.name, f"is not a whole Parquet file ({str(error).splitlines()[0]})") from error
 
 
-def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str, str]) -> _Part:
+def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str, str], plain: bool) -> _Part:
     import pyarrow
 
     columns: dict[str, Column] = {}
@@ -287,7 +291,7 @@ def _from_arrow(table: Any, file: Input | None, source: str, wanted: Mapping[str
             continue
         values = table.column(name).to_pylist()
         columns[name] = Column.of(_text(value) for value in values)
-    roles = _roles_of(table.column_names, wanted, source)
+    roles = _roles_of(table.column_names, wanted, source, plain)
     none = np.zeros(0, dtype=np.int64)
     part = _Part(
         source, columns, roles, n=table.num_rows, input=file, layout="arrow", arrow=table, starts=none, stops=none,
@@ -317,7 +321,7 @@ def _text(value: Any) -> str | None:
     return str(value)
 
 
-def _from_delimited(file: Input, wanted: Mapping[str, str]) -> _Part:
+def _from_delimited(file: Input, wanted: Mapping[str, str], plain: bool) -> _Part:
     with Bytes(file) as stream, _long_fields():
         lines = _Lines(stream)
         first = next(lines, "")
@@ -325,7 +329,7 @@ def _from_delimited(file: Input, wanted: Mapping[str, str]) -> _Part:
             raise EmptyFileError(file.name) if stream.offset == lines.end else _broken(file, "the first line is empty")
         delimiter = "\t" if "\t" in first else ","
         header = _header(file, first, delimiter)
-        roles = _roles_of(header, wanted, file.name)
+        roles = _roles_of(header, wanted, file.name, plain)
         id_at = header.index(roles["id"]) if "id" in roles else None
         builders = [ColumnBuilder() for _ in header]
         problems: list[Problem] = []
@@ -444,7 +448,7 @@ class _Lines:
             yield b"".join(rest).decode()
 
 
-def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
+def _from_json(file: Input, wanted: Mapping[str, str], plain: bool) -> _Part:
     stream: JsonRecords[dict[str, Any]] = JsonRecords(file, dict[str, Any], as_written=True)
     columns: dict[str, _JsonColumn] = {}
     may_be_list = _may_be_list(wanted)
@@ -467,7 +471,7 @@ def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
     ):
         stream.finish()
         raise FormatError(file.name, [], list(plugins("reader")), LONE_OBJECT)
-    roles = _roles_of(list(columns), wanted, file.name, n)
+    roles = _roles_of(list(columns), wanted, file.name, plain, n)
     for role, name in roles.items():
         for number, what in columns[name].odd:
             stream.note(number, name, what)
@@ -476,14 +480,14 @@ def _from_json(file: Input, wanted: Mapping[str, str]) -> _Part:
             for i in np.flatnonzero(columns[name].made().codes < 0).tolist():
                 stream.note(i + 1, name, "is missing")
     stream.finish()
-    plain = {name: column.made() for name, column in columns.items() if column.is_plain and not column.has_lists}
+    texts = {name: column.made() for name, column in columns.items() if column.is_plain and not column.has_lists}
     lists = {name: column.made() for name, column in columns.items() if column.has_lists}
     part = _Part(
-        file.source, plain, roles,
+        file.source, texts, roles,
         n=n, input=file, layout=stream.header.layout, starts=np.concatenate(starts), stops=np.concatenate(stops),
         lists=lists,
     )  # fmt: skip
-    named = plain.get(roles.get("id", ""))
+    named = texts.get(roles.get("id", ""))
     part.not_numbers = [
         f"{file.source}:{number}" if named is None else str(named[number - 1]) for number in stream.not_numbers
     ]

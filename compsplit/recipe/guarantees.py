@@ -15,7 +15,7 @@ from compsplit.model.rows import Rows
 from compsplit.recipe.checks import IID, Check
 from compsplit.recipe.parsing import Stage
 
-SHOWN = frozenset({"coverage", "least-shown", "rows-with-novel-compounds", "novel-compounds"})
+SHOWN = frozenset({"coverage", "least-shown", "rows-with-lone-words", "rows-with-novel-compounds"})
 """Measures that fall when train shows less."""
 
 

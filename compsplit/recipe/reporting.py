@@ -141,7 +141,7 @@ def reported(
         "checks": [check.written for check in checks],
         "largest group": int(grouping.sizes.max()),
         "reference": split.parts[0],
-        "parts": part_sizes(rows, split, recipe.targets.fractions),
+        "parts": part_sizes(rows, split, {} if recipe.fold else recipe.targets.fractions),
         "reducer": without_tables(reducer),
         "decisions": dict(table.decisions),
         "left out": len(table.left_out),
@@ -283,7 +283,9 @@ def _kept_tables(recipe: Recipe, split: Split) -> dict[str, Table]:
         tables["groups of classes"] = Table(("class", "group"), tuple(map(tuple, classes)))
     held: Any = split.facts.get("held_out")
     if held:
-        tables["held out"] = Table(("compound", "rows"), tuple(map(tuple, held)))
+        # Names, or names with their rows.
+        lines = [(each,) if isinstance(each, str) else tuple(each) for each in held]
+        tables["held out"] = Table(("held out", "rows")[: len(lines[0])], tuple(lines))
     stuck: Any = split.facts.get("cannot_move")
     if stuck:
         lines = sorted(stuck.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -189,7 +189,8 @@ def narrowed(run: Run) -> Run:
         return run
     reasons = split.left_out
     codes = reasons.codes
-    for code, reason in enumerate(reasons.names):
+    # In alphabetical order, as a split that is read from its folder knows no other.
+    for reason, code in sorted((reason, code) for code, reason in enumerate(reasons.names)):
         there = codes != code
         table = table.keep(there, reason, f"{run.rows.noun}s left out: {reason}")
         codes = codes[there]
@@ -209,7 +210,7 @@ def completed(recipe: Recipe, table: RowTable) -> RowTable:
         UsageError: No row has an answer.
         MissingValueError: A row has no value there.
     """
-    if recipe.group.plugin.name == "question-answer" and isinstance(table, QATable):
+    if recipe.group.plugin.name in ("question-answer", "question-type-answer") and isinstance(table, QATable):
         has_answer = table.answers.codes >= 0
         if not has_answer.any():
             raise UsageError(

@@ -397,8 +397,8 @@ def _too_few(
     return ImpossibleError(
         f"{problem.targets.parts[1]} is asked to hold {in_words(asked, 'row')}, and at most {most:,} of {n_rows:,} can "
         f"be in it: the others hold one of {in_words(len(found), 'atom')} of at most {in_words(cover, unit)} "
-        f"({listed(names[a] for a in found[:5].tolist())}), which {problem.targets.parts[0]} needs, or must stay there. Ask "
-        "for less, or a smaller cover. Nothing was written.",
+        f"({listed(names[a] for a in found[:5].tolist())}), which {problem.targets.parts[0]} needs, or must stay "
+        "there. Ask for less, or a smaller cover. Nothing was written.",
         facts={"asked": asked, "possible": most, "rows": n_rows, "atoms_in_the_way": len(found)},
     )
 
@@ -411,23 +411,24 @@ def _check_reached(
     Raises:
         ImpossibleError: One of these.
     """
-    largest = int(search.state.rows.max(initial=1))
+    largest = int(search.state.rows.max())
     for part, size in sizes.items():
-        if asked[part] - size >= max(largest, 1) and asked[part]:
+        if asked[part] - size >= largest:
             raise ImpossibleError(
-                f"{part} is asked to hold {in_words(asked[part], 'row')}, and the search found place for {size:,}: what "
+                f"{part} is asked to hold {in_words(asked[part], 'row')}, and the search placed {size:,}; what "
                 "is left would leave an atom of test with too few train groups, or is too large. Ask for less, leave "
                 "out less, or a smaller cover. Nothing was written.",
                 facts={"part": part, "asked": asked[part], "reached": size},
             )
     if found["atom"] > bound:
         raise ImpossibleError(
-            f"The lowest atom divergence found is {found['atom']:.4f}, and at most {bound:g} is asked. Let more rows be "
-            f"left out, ask for a larger test, or allow more with split.atom_divergence={_rounded_up(found['atom'])}. "
-            "Nothing was written.",
+            f"The lowest atom divergence found is {found['atom']:.4f}, and at most {bound:g} is asked. Let more rows "
+            "be left out, ask for a larger test, or allow more with "
+            f"split.atom_divergence={_rounded_up(found['atom'])}. Nothing was written.",
             facts={"asked": bound, "possible": found["atom"]},
         )
 
 
 def _rounded_up(value: float) -> float:
+    """Return a value that is a little higher, of three decimals."""
     return int(value * 1000 + 1) / 1000

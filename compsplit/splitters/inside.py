@@ -10,7 +10,6 @@ Guarantee: no group is torn; rows of other parts stay where the first split puts
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from compsplit.splitters.members import Member, held_together
 from compsplit.splitters.problem import Problem
 
 _PARTS = ("train", "test")
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @register(
@@ -37,9 +35,9 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 def assign(
     problem: Problem,
     *,
-    first: Mapping[str, Any] = _NOTHING,
+    first: Mapping[str, Any] | None = None,
     part: str = "train",
-    then: Mapping[str, Any] = _NOTHING,
+    then: Mapping[str, Any] | None = None,
 ) -> Split:
     """Divide the rows of one part further.
 

@@ -108,6 +108,12 @@ def unseen_in_train(
     held_out = counted_by_row(f"{noun}s held out", len(with_it), held.rows[entries], codes, held.names)
     counts = {f"{noun}s held out": len(names), f"{noun}s in all": int((n_rows > 0).sum()), **(facts or {})}
     split = split_by_rows(problem, with_it, held=held_out, facts={**counts, "held_out": names[:_KEPT]})
+    if split.sizes[split.parts[0]] and not things.occurrences(split.rows_in(split.parts[0])).any():
+        raise ImpossibleError(
+            f"{split.parts[0]} would hold no {noun}: its {counted(split.sizes[split.parts[0]], 'row')} have none, so "
+            f"every {noun} would be unseen. Nothing was written.",
+            facts={"rows": split.sizes[split.parts[0]]},
+        )
     if not all(split.sizes.values()):
         left = int((~split.placed).sum())
         raise ImpossibleError(
