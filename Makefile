@@ -58,8 +58,10 @@ cases: .venv/for-test ## List the inputs on which users' jobs went wrong, and ru
 gold: .venv/for-gold ## Agreement of each question reducer with hand-labelled questions
 	$(BIN)/python benchmarks/reducer_gold.py
 
-bench: .venv/for-dev ## Time everything against named baselines (about 10 minutes)
+bench: .venv/for-dev ## Time everything against named baselines (about 15 minutes)
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/bench_groups.py
+	$(BIN)/python benchmarks/bench_divergence.py $(if $(wildcard $(SHARED)/data),--data $(SHARED)/data)
 	$(BIN)/python benchmarks/bench_scenes.py $(if $(wildcard $(SHARED)/cases),--cases $(SHARED)/cases)
 
 clean: ## Remove what the targets above made

@@ -264,12 +264,13 @@ def test_atoms_that_few_groups_have_bound_the_size_of_test():
 def test_atoms_that_stay_too_far_apart_are_told_with_what_is_possible():
     questions = ["a b", "a b", "c d d d d", "c d d d"]
     with pytest.raises(ImpossibleError, match=r"lowest atom divergence found is .*split\.atom_divergence=") as refused:
-        run(table_of(questions), parts={"train": "3/4", "test": "1/4"}, atom_divergence=0.001)
+        run(table_of(questions), parts={"train": "3/4", "test": "1/4"}, atom_divergence=0.001, proposals=500)
     possible = refused.value.facts["possible"]
     # All four splits by hand: the least that leaves the test row's words in train.
     least = min(recounted(questions, [int(i == test) for i in range(4)])[1] for test in range(4))
     assert possible == pytest.approx(least)
-    found = run(table_of(questions), parts={"train": "3/4", "test": "1/4"}, atom_divergence=round(least + 0.001, 3))
+    found = run(table_of(questions), parts={"train": "3/4", "test": "1/4"}, atom_divergence=round(least + 0.001, 3),
+                proposals=500)  # fmt: skip
     assert found.split.sizes == {"train": 3, "test": 1}
 
 
@@ -321,6 +322,7 @@ def test_scan_is_split_as_far_apart_as_asked(scan, extract, left_out, sizes, lea
     assert not found.report.failed
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name", ["keysers2020_mcd", "keysers2020_mcd_scan", "shaw2021_tmcd"])
 def test_recipes_keep_their_promises(shared, name, tmp_path):
     lines = (shared / "data/scan/simple_split/tasks_test_simple.txt").read_text().splitlines()[:1200]

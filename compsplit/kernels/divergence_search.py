@@ -199,10 +199,10 @@ def _move(state: State, compounds: Held, atoms: Held, g: int, new: int, cover: i
     uncovered = 0
     for entry in range(atoms.starts[g], atoms.starts[g + 1]):
         a = atoms.codes[entry]
-        uncovered -= state.testing[a] > 0 and state.showing[a] < cover
-        state.showing[a] += (new == 0) - (old == 0)
-        state.testing[a] += (new == 1) - (old == 1)
-        uncovered += state.testing[a] > 0 and state.showing[a] < cover
+        uncovered -= int(state.testing[a] > 0 and state.showing[a] < cover)
+        state.showing[a] += int(new == 0) - int(old == 0)
+        state.testing[a] += int(new == 1) - int(old == 1)
+        uncovered += int(state.testing[a] > 0 and state.showing[a] < cover)
     state.part[g] = new
     state.reached[old] -= state.rows[g]
     state.reached[new] += state.rows[g]

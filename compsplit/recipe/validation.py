@@ -3,11 +3,12 @@
 Every split that was published without them was tuned on its test set. ``val-iid`` takes units of train (the split's
 groups, or whole images, or the values of any column) in the seeded order, first those without which train keeps k units
 that show each concept of the other parts (k as the splitter has it, else 1); others only where the splitter promises
-nothing about what train shows, so that its promises stay true. ``val-ood`` takes rows of test, so it is held out as test is. No group, no value of that column and, where the
-splitter says what rows were held out for, no such thing is in both test and val-ood: what hangs together through them
-moves together. Where nearly all of test hangs together, things held out are dealt one by one instead, and the rows that
-would show one part what the other tests are left out and counted. A bound on divergences is one of the parts as they
-are: rows that are taken out of them may pass it, and the run's checks then say so.
+nothing about what train shows, so that its promises stay true. ``val-ood`` takes rows of test, so it is held out as test
+is. No group, no value of that column and, where the splitter says what rows were held out for, no such thing is in both
+test and val-ood: what hangs together through them moves together. Where nearly all of test hangs together, things held
+out are dealt one by one instead, and the rows that would show one part what the other tests are left out and counted. A
+bound on divergences is one of the parts as they are: rows that are taken out of them may pass it, and the run's checks
+then say so.
 
 Source: compsplit; Bogin, Gupta, Berant 2021, arXiv 2109.10613 (a validation part of each kind). Cost: O(non-zeros).
 """

@@ -50,6 +50,9 @@ _TOLD = {
     "commonest-answer-differs": ("types whose commonest answer differs", APART),
     "divergence": ("divergence (alpha 0.5)", APART),
     "distinct-share": ("distinct", REST),
+    "mean-length": ("mean length", REST),
+    "least-length": ("least length", REST),
+    "greatest-length": ("greatest length", REST),
 }
 """Measure -> what a person reads, and where."""
 
@@ -72,6 +75,9 @@ _COMPOUND_MEASURES = (
     "length-overlap",
     "rows-not-longer",
     "rows-with-lone-words",
+    "mean-length",
+    "least-length",
+    "greatest-length",
 )
 """Measures of whatever was extracted, which is named."""
 
