@@ -61,7 +61,7 @@ gold: .venv/for-gold ## Agreement of each question reducer with hand-labelled qu
 bench: .venv/for-dev ## Time everything against named baselines (about 15 minutes)
 	$(BIN)/python benchmarks/bench.py
 	$(BIN)/python benchmarks/bench_groups.py
-	$(BIN)/python benchmarks/bench_divergence.py $(if $(wildcard $(SHARED)/data),--data $(SHARED)/data)
+	$(BIN)/python benchmarks/bench_divergence.py $(if $(wildcard $(SHARED)/data),--scan $(SHARED)/data/scan/simple_split)
 	$(BIN)/python benchmarks/bench_scenes.py $(if $(wildcard $(SHARED)/cases),--cases $(SHARED)/cases)
 
 clean: ## Remove what the targets above made

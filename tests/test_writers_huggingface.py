@@ -175,3 +175,27 @@ def test_nothing_of_the_users_acts_in_the_card():
     assert "\x1b" not in text
     assert text.count("\n---\n") == 1
     assert len(load("d")["train"]) == 5
+
+
+@pytest.mark.large
+def test_a_users_own_table_is_split_by_one_command_and_loads_whichever_way_it_is_written(command):
+    lines = [
+        f"r{i},{['red', 'blue', 'green', 'grey'][i % 4]},{['cube', 'ball', 'cone'][i // 4 % 3]}" for i in range(80_000)
+    ]
+    Path("data.csv").write_text("id,color,shape\n" + "\n".join(lines) + "\n")
+    of = ("run", "holdout", "data.csv", "--set", "extract.of=color+shape")
+    assert command(*of, "--out", "x").code == 0
+    assert command(*of, "--out", "y", "--set", "write.as=huggingface").code == 0
+    import datasets
+
+    files = {part: f"x/{part}.csv" for part in ("train", "test")}
+    as_csv = datasets.load_dataset("csv", data_files=files, cache_dir="cache")
+    as_parquet = load("y")
+    assigned = [line.split(",") for line in Path("x/assignment.csv").read_text().splitlines()[1:]]
+    for part in ("train", "test"):
+        ids = sorted(row[0] for row in assigned if row[3] == part)
+        assert sorted(as_csv[part]["id"]) == ids
+        assert sorted(as_parquet[part]["id"]) == ids
+    pairs = {part: set(zip(found["color"], found["shape"], strict=True)) for part, found in as_parquet.items()}
+    assert pairs["test"]
+    assert not pairs["train"] & pairs["test"]
