@@ -411,3 +411,17 @@ def test_parts_that_a_rule_decides_can_be_named_but_not_asked_for(write):
         from_mapping("mine", {"split": {"method": "declared", "parts": ["a", "b", "c"]}})
     with pytest.raises(RecipeError, match="--share"):
         load(name, [Setting("split.parts", {"train": "1/2", "test": "1/2"}, "--share")])
+
+
+def test_the_recipe_that_the_page_shows_is_one(write, tmp_path):
+    page = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    text = re.search(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert text is not None
+    (tmp_path / "red_cubes.txt").write_text("red | cube\n")
+    recipe = load(write(text[1]))
+    assert recipe.split.options["held_out"] == "red_cubes.txt"
+    assert recipe.validation is not None
+    assert recipe.write.plugin.name == "huggingface"
+    members = re.search(r"```toml\n  (\[split\].*?)```", page, re.DOTALL)
+    assert members is not None
+    assert load(write(members[1], "members.toml")).split.plugin.name == "union"

@@ -319,5 +319,6 @@ def validation(written: Written) -> Validation | None:
     by = values.get("by", _GROUP)
     if not isinstance(by, str):
         raise written.fault(f"by is {by!r}; expected group or a column, such as image.", "validate", "by")
-    k = written.values["split"].get("k", 1)
+    # What splitters call the train groups that must show each atom of test.
+    k = written.values["split"].get("k", written.values["split"].get("cover", 1))
     return Validation(shares[IID], shares[OOD], by, k if isinstance(k, int) and k > 0 else 1)
