@@ -36,6 +36,7 @@ def pairs_of(run: Run, part: str) -> set[tuple[str, str]]:
 # --- real data
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("files", "size"),
     [(["daquar/all_qa_pairs.txt"], 4_156), (["easy_vqa/train/questions.json", "easy_vqa/test/questions.json"], None)],
@@ -66,6 +67,7 @@ def test_the_grouper_only_shows_what_the_splitter_keeps_whole(shared):
     assert alone.split.facts["units"] == shown.grouping.n_groups == alone.split.facts["question types with an answer"]
 
 
+@pytest.mark.large
 def test_the_recipe_of_vqa_2_runs_on_real_questions_and_is_verified(shared, command):
     files = sorted((shared / "data" / "vqa" / "smallval").glob("*.json"))
     assert command("run", "agrawal2018_vqacp_vqa2", *files, "--out", "made").code == 0
@@ -171,7 +173,7 @@ def test_rows_without_answers_or_types_are_refused(shared: Path):
     table = api.read(shared / "data" / "okvqa" / "OpenEnded_mscoco_val2014_questions.json")
     with pytest.raises(UsageError, match="Priors are of answers given question types"):
         divided(table)
-    with pytest.raises(UsageError, match="Groups of question type and answer need questions and answers"):
+    with pytest.raises(UsageError, match="No row has an answer, and the recipe groups rows by"):
         divided(table, group={"by": "question-type-answer"})
     some = pandas.DataFrame({"id": ["1", "2"], "question": ["a b", "c d"], "answer": ["yes", None]})
     with pytest.raises(MissingValueError, match="1 row has no value in answer"):

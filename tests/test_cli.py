@@ -399,6 +399,7 @@ def test_list_names_every_plug_in_of_a_kind(command):
         assert all(name in shown for name in names)
 
 
+@pytest.mark.large
 def test_demo_shows_both_splits_of_the_same_rows(command):
     pytest.importorskip("easy_vqa")
     ran = command("demo", "--out", "shown")

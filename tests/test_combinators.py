@@ -212,6 +212,7 @@ MEMBERS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.large
 @settings(deadline=None, max_examples=200)
 @given(
     st.lists(st.tuples(QUESTION, st.sampled_from("uvwx")), min_size=3, max_size=20),

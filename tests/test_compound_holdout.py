@@ -562,6 +562,7 @@ def triples_of(shared: Path) -> dict[str, set[tuple[int, int, int]]]:
     }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(("recipe", "k"), [("holdout_triples_vrd", 1), ("holdout_triples_vrd", 3), ("holdout_hoi", 1)])
 def test_every_test_image_of_vrd_shows_a_triple_that_train_shows_only_in_parts(shared, recipe, k):
     names = json.loads((shared / "data/vrd/objects.json").read_text())
@@ -582,6 +583,7 @@ def test_every_test_image_of_vrd_shows_a_triple_that_train_shows_only_in_parts(s
     assert not [finding for finding in run.report.findings if finding.level == "fail"]
 
 
+@pytest.mark.large
 def test_every_test_scene_of_clevr_has_a_pair_of_objects_that_train_lacks(shared):
     path = shared / "data/clevr/too_clevr/CLEVR_train_scenes_1000.json"
     run = api.run("holdout_pairs_clevr", path)

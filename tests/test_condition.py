@@ -88,6 +88,7 @@ def of_cogent(shared: Path) -> tuple[dict[str, Path], dict[str, dict[str, list[s
     return files, conditions
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("both", ["train", "test", "leave-out"])
 @pytest.mark.parametrize("how", ["files", "expressions"])
 def test_cogents_conditions_divide_clevr_scenes(shared, both, how):

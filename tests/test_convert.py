@@ -123,6 +123,7 @@ FILES = [
 ]
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(("name", "options"), FILES, ids=[name for name, _ in FILES])
 def test_published_files_are_the_same_when_they_are_read_back(
     shared: Path, tmp_path: Path, name: str, options: dict[str, Any]
@@ -161,6 +162,7 @@ def test_the_scenes_that_the_page_of_formats_shows_are_read(tmp_path: Path) -> N
     assert not table.decisions
 
 
+@pytest.mark.large
 def test_the_command_says_what_it_wrote_and_what_is_left_out(shared: Path, command: Callable[..., Any]) -> None:
     path = shared / "data" / "vrd" / "annotations_test.json"
     ran = command("convert", path, "--out", "vrd.jsonl.gz")

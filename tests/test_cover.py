@@ -272,6 +272,7 @@ def off(column: Column, split: Split) -> Any:
     return np.abs(test - np.bincount(column.codes, minlength=n_names) / len(column)).sum() / 2
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(
     ("name", "target", "short"), [("daquar", 4156, 0), ("vqa-med", 4930, 0), ("easy-vqa", 16082, 32)]

@@ -81,6 +81,7 @@ def table(shared: Path) -> list[list[str]]:
     return rows
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("recipe", ["agrawal2017_cvqa", "cover"])
 def test_hash_seeds_threads_and_a_second_run_change_no_byte(shared, tmp_path, recipe):
     files = [str(shared / f"data/vqa/ambiguous_vqa_test/{kind}.json") for kind in ("questions", "annotations")]
@@ -94,6 +95,7 @@ def test_hash_seeds_threads_and_a_second_run_change_no_byte(shared, tmp_path, re
         assert contents(tmp_path / out) == first, out
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("recipe", ["agrawal2017_cvqa", "cover", "random"])
 def test_vqa_row_order_and_partition_change_no_byte(shared, tmp_path, command, recipe):
     results = []

@@ -16,6 +16,7 @@ from compsplit.errors import EmptyFileError, FormatError, TruncatedError, UsageE
 from compsplit.readers import detected, inputs
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

@@ -38,6 +38,7 @@ def triples(table: SceneTable) -> list[tuple[str | None, str | None, str | None]
     return list(zip(subjects, table.predicates.values(), objects, strict=True))
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("name", "scenes", "objects"), [("CLEVR_train_scenes_1000", 1000, 6455), ("CLEVR_val_scenes_500", 500, 3261)]
 )
@@ -62,6 +63,7 @@ def test_the_published_files_are_what_a_plain_count_says(shared: Path, name: str
     assert detected(inputs([path])) == "clevr-scenes"
 
 
+@pytest.mark.large
 def test_train_and_val_are_read_together_though_both_begin_at_image_0(shared: Path) -> None:
     folder = shared / "data" / "clevr" / "too_clevr"
     table = read(folder / "CLEVR_train_scenes_1000.json", folder / "CLEVR_val_scenes_500.json")

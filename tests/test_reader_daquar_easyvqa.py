@@ -81,6 +81,7 @@ def test_daquar_with_a_line_too_few_or_no_image_is_an_error(tmp_path: Path) -> N
             read("daquar", put(tmp_path / "x.txt", text))
 
 
+@pytest.mark.large
 def test_the_whole_of_easy_vqa_is_read_and_images_are_scoped_by_file(shared: Path) -> None:
     place = shared / "data" / "easy_vqa"
     table = read("easy-vqa", place / "train" / "questions.json", place / "test" / "questions.json")

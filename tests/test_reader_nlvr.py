@@ -30,6 +30,7 @@ def put(path: Path, *boxes: Any, name: str = "1-0") -> Path:
     return path
 
 
+@pytest.mark.large
 def test_the_published_file_is_what_a_plain_count_says(shared: Path) -> None:
     path = shared / "data" / "nlvr" / "nlvr1" / "dev.json"
     records = [json.loads(line) for line in path.read_text().splitlines()]

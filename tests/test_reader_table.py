@@ -393,6 +393,7 @@ def test_arrow_tables_without_ids_or_with_odd_columns_are_errors(tmp_path: Path)
         read(tmp_path / "x.parquet")
 
 
+@pytest.mark.large
 def test_med_vqa_restarts_its_ids_in_each_file(shared: Path) -> None:
     place = shared / "data" / "vqa_med_2019"
     paths = place / "trainset.json", place / "testset.json"

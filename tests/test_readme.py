@@ -54,6 +54,7 @@ def test_recipes_that_the_readme_runs_exist():
     assert set(named) <= set(recipe_names())
 
 
+@pytest.mark.large
 def test_the_demo_prints_what_the_readme_shows(command):
     block = re.search(r"```text\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert block is not None

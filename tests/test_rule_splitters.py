@@ -241,6 +241,7 @@ def test_the_query_split_that_the_data_come_with_keeps_queries_apart_and_the_que
     assert shared_queries("question_split") > 0.5
 
 
+@pytest.mark.large
 def test_templates_of_easy_vqa_and_daquar_are_whole(shared):
     data = shared / "data"
     easy = api.read(data / "easy_vqa" / "train" / "questions.json", data / "easy_vqa" / "test" / "questions.json")
@@ -643,6 +644,7 @@ def parts_by_id(rows: Rows, split: Split) -> dict[str, str]:
     return dict(zip(rows.ids.tolist(), part, strict=True))
 
 
+@pytest.mark.large
 def test_what_each_rule_promises_holds_as_audits_measure_it():
     made: Counter[int] = Counter()
 

@@ -31,6 +31,7 @@ def measured(report: Any, name: str, of: str) -> Any:
     return next(m["value"] for m in report["measures"] if (m["name"], m["of"]) == (name, of))
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("name", "n_rows", "target"),
     [
@@ -88,6 +89,7 @@ def test_ids_that_collide_across_files_stop_and_name_the_option(shared, command)
     assert list(Path().iterdir()) == []
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name", ["daquar", "easy-vqa", "vqa-med", "smallval", "ambiguous"])
 def test_cover_shows_every_test_concept_in_train(shared, command, name):
     ran = command("run", "cover", *data_files(shared, name), "--plan", "--json")

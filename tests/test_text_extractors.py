@@ -155,6 +155,7 @@ def test_a_cross_needs_two_different_columns(columns):
         extracted("columns", table_of(["q"], color=["red"]), columns=columns)
 
 
+@pytest.mark.large
 def test_the_bigrams_of_as_many_questions_as_vqa_has_take_seconds():
     # 370,000 questions, 225,000 of them different, of about six words.
     questions = [f"what color is thing{i % 5000} near w{i % 225000}" for i in range(370_000)]

@@ -301,6 +301,7 @@ def test_a_run_ends_with_the_command_that_verifies_it(files, command, tmp_path):
     assert command(*asked[1:]).code == 0
 
 
+@pytest.mark.large
 def test_the_demo_is_verified_where_it_stands(command):
     pytest.importorskip("easy_vqa")
     assert command("demo").code == 0

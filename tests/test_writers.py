@@ -142,6 +142,7 @@ def test_compressed_files_are_known_by_content_and_their_records_come_back(comma
         assert Path(f"d/{part}.csv").read_bytes() == (head + "".join(mine)).encode()
 
 
+@pytest.mark.large
 def test_daquar_and_easy_vqa_come_back_as_they_were(shared, command):
     source = shared / "data/daquar/all_qa_pairs.txt"
     assert command("run", "random", source, "--out", "d").code == 0

@@ -204,6 +204,7 @@ def test_one_origin_stands_in_the_header_and_several_in_their_records():
     assert said(read(*files, format="vqa"), "origin") == said(table, "origin")
 
 
+@pytest.mark.large
 def test_bare_lists_of_any_questions_read_back_are_the_same(shared):
     table = read(shared / "data/daquar/all_qa_pairs.txt")
     write("bare-list", table)

@@ -301,6 +301,7 @@ def test_left_out_scenes_are_in_no_part():
     assert sorted(got) == ["s0", "s1", "s3", "s4", "s5", "s6"]
 
 
+@pytest.mark.large
 def test_a_run_over_real_scenes_is_verified(shared, command):
     source = shared / "data/vrd/annotations_test.json"
     assert command("run", "random", source, "--out", "d").code == 0
