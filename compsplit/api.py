@@ -61,6 +61,7 @@ def run(
     share: Mapping[str, Any] | None = None,
     by: str | None = None,
     format: str | None = None,
+    plan: bool = False,
     watch: Watch = no_watch,
     **options: Any,
 ) -> Run:
@@ -76,6 +77,7 @@ def run(
         share: Part -> share, such as ``{"test": 0.3}``; train takes the rest.
         by: What stays together: question-answer, row, image or any column.
         format: Name of a reader.
+        plan: Ask the writer whether it could write the split, though nothing is written.
         watch: Told each stage.
         options: The reader's options.
     """
@@ -85,9 +87,10 @@ def run(
         raise UsageError("Settings, seed, share and by belong to a recipe that is named; this one is loaded already.")
     loaded = load(recipe, overrides) if isinstance(recipe, str) else recipe
     if len(files) == 1 and isinstance(files[0], QATable | SceneTable):
-        made = run_on_table(loaded, files[0], watch)
+        made = run_on_table(loaded, files[0], watch, writes=plan or out is not None)
     else:
-        made = run_recipe(loaded, files, format=format, options=options, watch=watch)
+        writes = plan or out is not None
+        made = run_recipe(loaded, files, format=format, options=options, watch=watch, writes=writes)
     if out is not None:
         write_folder(made, Path(out), force=force, documents=lambda r: {"report.md": markdown(r)}, watch=watch)
     else:
@@ -103,6 +106,7 @@ def run_several(
     out: str | Path | None = None,
     force: bool = False,
     format: str | None = None,
+    plan: bool = False,
     watch: Watch = no_watch,
     **options: Any,
 ) -> dict[str, Report]:
@@ -114,10 +118,11 @@ def run_several(
         out: Folder to write, with a folder of that name for each; nothing is written without one.
         force: Replace an older folder of such splits.
         format: Name of a reader.
+        plan: Ask the writer whether it could write the splits, though nothing is written.
         watch: Told each stage.
         options: The reader's options.
     """
-    each = run_each(recipes, files, format=format, options=options, watch=watch)
+    each = run_each(recipes, files, format=format, options=options, watch=watch, writes=plan or out is not None)
     if out is None:
         return {name: made.report for name, made in each}
     reports = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
@@ -20,6 +20,11 @@ KINDS = ("reader", "reducer", "extractor", "grouper", "splitter", "audit", "writ
 
 UserFile = Annotated[str, "a file of the user"]
 """An option that names a file: recipes find it beside themselves, and a split keeps its checksum."""
+
+_GREATEST = (1 << 31) - 1
+"""The greatest whole number that an option takes: no data have more rows, and kernels count in 64 bits."""
+
+_SEVERAL = {bool: "truth values", int: "whole numbers", float: "numbers", str: "texts"}
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -36,7 +41,9 @@ class Plugin:
         facts: What a kind asks for besides. Audits declare ``unit``, ``bounds`` and ``better``. Splitters declare
             ``guarantee`` and ``cost`` in words; ``keeps``, the guarantee as checks (or a function of the options that
             gives them), in which {of}, {atoms}, {concepts}, {train}, {test} and options stand in braces; and
-            ``parts``, where a rule decides their sizes.
+            ``parts``, where a rule decides their sizes; ``rules``, options that leave sizes to a rule where they are
+            given; ``folds``, where it makes folds; ``shows``, the option that says how many train groups must show what
+            test asks.
     """
 
     kind: str
@@ -64,7 +71,7 @@ class Plugin:
     @property
     def files(self) -> tuple[str, ...]:
         """Names of the options that name a file of the user."""
-        return tuple(name for name, option in self.options.items() if UserFile in _members(option.annotation))
+        return tuple(name for name, option in self.options.items() if _names_files(option.annotation))
 
     def check(self, options: Mapping[str, Any], section: str | None = None) -> dict[str, Any]:
         """Return the options by parameter name, each of a type that the plug-in takes.
@@ -138,7 +145,21 @@ def _checked(option: str, value: Any, annotation: Any) -> Any:
         raise OptionValueError(
             option, value, " or ".join(sorted(t.__name__ for t in accepted if t is not MappingProxyType))
         )
-    return tuple(value) if isinstance(value, list) else value
+    if type(value) is int and abs(value) > _GREATEST:
+        raise OptionValueError(option, value, f"a whole number of at most {_GREATEST:,}")
+    return _elements(option, value, annotation) if isinstance(value, list | tuple) else value
+
+
+def _elements(option: str, value: Sequence[Any], annotation: Any) -> tuple[Any, ...]:
+    """Return a list as a tuple whose elements are of the type that the option takes."""
+    kinds = [typing.get_args(member)[0] for member in _members(annotation) if typing.get_args(member)]
+    plain = {kind for kind in kinds if kind in (bool, int, float, str)}
+    for element in value:
+        if plain and len(plain) == len(kinds) and type(element) not in plain:
+            raise OptionValueError(option, list(value), f"a list of {' or '.join(sorted(_SEVERAL[t] for t in plain))}")
+        if type(element) is int and abs(element) > _GREATEST:
+            raise OptionValueError(option, list(value), f"whole numbers of at most {_GREATEST:,}")
+    return tuple(value)
 
 
 def _types(annotation: Any) -> set[type]:
@@ -158,6 +179,14 @@ def _types(annotation: Any) -> set[type]:
         else:
             return set()
     return accepted
+
+
+def _names_files(annotation: Any) -> bool:
+    """Tell whether an option is a file, or a mapping of names to files."""
+    return any(
+        member is UserFile or (typing.get_origin(member) is Mapping and typing.get_args(member)[1:] == (UserFile,))
+        for member in _members(annotation)
+    )
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:

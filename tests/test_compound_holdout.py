@@ -719,3 +719,14 @@ def test_the_seeded_order_is_that_of_the_names():
     names = sorted(pair.replace(" ", " | ") for pair in GRID)
     first = names[seeded_order(name_hashes(names, len(names)), 4, names)[0]]
     assert names_held(held_out(rows, "1/9", 4)[0]) == {first}
+
+
+def test_a_list_with_old_line_ends_or_endless_lines_is_no_crash(command, tmp_path):
+    lines = [f"{i},{['red', 'blue', 'green'][i % 3]},{['cube', 'ball', 'cone', 'ring'][i % 4]}" for i in range(120)]
+    (tmp_path / "rows.csv").write_text("id,color,shape\n" + "\n".join(lines) + "\n")
+    listed = ("--set", "split.choose=list", "--set", "split.held_out=list.txt")
+    for text in ("red,cube\rblue,ball\r", "x" * 140_000 + ",cube\n"):
+        (tmp_path / "list.txt").write_bytes(text.encode())
+        ran = command("run", "holdout", "rows.csv", "--of", "color+shape", "--out", "d", *listed)
+        assert ran.code == 2
+        assert len(ran.message) < 4100

@@ -48,3 +48,18 @@ def test_a_guarantee_is_written_in_names_that_there_are(name):
     known = {each for audit in plugins("audit").values() for each in audit.facts.get("measures", (audit.name,))}
     for template in templates:
         assert template.split("[")[0] in known | {"rows-with-novel-compounds"}
+
+
+def test_names_with_signs_of_checks_in_them_are_no_matter(command, tmp_path):
+    lines = [f"{i},{['red', 'blue', 'green'][i % 3]},{['cube', 'ball', 'cone', 'ring'][i % 4]}" for i in range(120)]
+    (tmp_path / "odd.csv").write_text("id,co[lo]r,sha->pe\n" + "\n".join(lines) + "\n")
+    assert command("run", "holdout", "odd.csv", "--of", "co[lo]r+sha->pe", "--out", "d").code == 0
+    assert command("verify", "d").code == 0
+
+
+def test_a_plan_says_that_a_split_could_not_be_written(command, shared):
+    file = shared / "data/text2sql/geography.json"
+    refused = command("run", "random", file, "--plan")
+    assert refused.code == 2
+    assert "write.as=jsonl" in refused.message
+    assert command("run", "random", file, "--plan", "--set", "write.as=jsonl").code == 0

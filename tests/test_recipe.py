@@ -425,3 +425,60 @@ def test_the_recipe_that_the_page_shows_is_one(write, tmp_path):
     members = re.search(r"```toml\n  (\[split\].*?)```", page, re.DOTALL)
     assert members is not None
     assert load(write(members[1], "members.toml")).split.plugin.name == "union"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[variables]\nf = '/etc'\n[split]\nmethod = 'compound-holdout'\nchoose = 'list'\nheld_out = '${f}/passwd'\n",
+        "[variables]\nf = '..'\n[split]\nmethod = 'compound-holdout'\nchoose = 'list'\nheld_out = '${f}/x'\n",
+        "[split]\nmethod = 'compound-holdout'\nchoose = 'list'\nheld_out = '/etc/passwd'\n",
+        "[split]\nmethod = 'union'\nof = [{ method = 'co-occurrence-groups', groups = '../groups.csv' }]\n",
+        "[read]\nformat = 'vrd'\nobjects = '/etc/passwd'\n",
+        "[read]\nformat = 'scenes'\naliases = { objects = '../names.txt' }\n",
+        "[reduce]\nstop_words = 'link.txt'\n",
+    ],
+)
+def test_a_recipe_reads_nothing_outside_its_folder(write, tmp_path, text):
+    (tmp_path.parent / "outside.txt").write_text("secret\n")
+    (tmp_path / "link.txt").symlink_to(tmp_path.parent / "outside.txt")
+    with pytest.raises(RecipeError, match="must stand beside the recipe or in a folder there"):
+        load(write(text))
+
+
+def test_the_user_may_name_files_anywhere(write, tmp_path):
+    outside = tmp_path.parent / "mine.txt"
+    outside.write_text("the\n")
+    assert load("random", [f"reduce.stop_words={outside}"]).files == {"reduce.stop_words": outside}
+    vrd = load("random", ["read.format=vrd", f"read.objects={outside}"])
+    assert vrd.read_options == {"objects": str(outside)}
+    assert vrd.resolved["read"] == {"format": "vrd", "objects": "mine.txt"}
+
+
+def test_a_variable_that_the_recipe_does_not_have_is_refused_with_the_nearest(write):
+    name = write("[variables]\nwords = 'a'\n")
+    with pytest.raises(RecipeError, match=r'the recipe has no variable "word"\. Did you mean "words"'):
+        load(name, ["variables.word=b"])
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings"),
+    [
+        ("lake2018_length_scan", []),
+        ("unseen_word", ["split.words=['cube']"]),
+        ("template_questions", ["split.pattern=cube"]),
+        ("by_group", ["split.fold=1/3"]),
+    ],
+)
+def test_a_share_that_would_not_matter_is_refused(recipe, settings):
+    share = Setting("split.parts", {"train": "1/2", "test": "1/2"}, "--share")
+    with pytest.raises(RecipeError, match="so no share can be asked for besides"):
+        load(recipe, [*settings, share])
+
+
+@pytest.mark.parametrize("number", [2**31, 10**23, -(10**23)])
+def test_a_number_larger_than_any_data_is_refused(number):
+    with pytest.raises(RecipeError, match=r"expected a whole number of at most 2,147,483,647"):
+        from_mapping("mine", {"split": {"method": "cover", "k": number}})
+    with pytest.raises(RecipeError, match=r"expected whole numbers of at most"):
+        from_mapping("mine", {"split": {"method": "length", "lengths": [number]}})

@@ -196,7 +196,7 @@ def test_a_target_below_the_longest_rows_says_what_test_can_hold():
         divided(table, {"method": "length", "longest": 0})
     with pytest.raises(UsageError, match=r"split\.longest and split\.lengths are both given"):
         divided(table, {"method": "length", "longest": 2, "lengths": [3]})
-    with pytest.raises(OptionValueError, match="a list of whole numbers"):
+    with pytest.raises(RecipeError, match="a list of whole numbers"):
         divided(table, {"method": "length", "lengths": ["3"]})
     with pytest.raises(ImpossibleError, match="All have it"):
         divided(frame(["a b", "b c"]), {"method": "length"})
@@ -311,7 +311,7 @@ def test_templates_are_listed_in_a_file(tmp_path):
         ({"by": "colour"}, OptionValueError, r"split\.by is 'colour'; expected one of image,.*--by colour"),
         ({"pattern": "("}, OptionValueError, r"expected a regular expression \(missing \)"),
         ({"phrases": ["?"]}, OptionValueError, "a list of phrases"),
-        ({"phrases": [3]}, OptionValueError, "a list of texts"),
+        ({"phrases": [3]}, RecipeError, "a list of texts"),
         ({"templates": ["what red dogs"]}, UnknownNameError, 'Did you mean "what red dog"'),
         ({"templates": ["how many"], "pattern": "x"}, UsageError, "chosen by templates and by pattern"),
         ({"templates": ["how many"], "fold": "1/2"}, UsageError, "there are no folds"),
@@ -737,3 +737,13 @@ def test_errors_of_rules_say_exit_codes_by_kind():
         from_mapping("made", {"split": {"method": "primitive", "parts": {"train": 0.5, "test": 0.5}, "word": "x"}})
     with pytest.raises(RecipeError, match="primitive makes no folds"):
         from_mapping("made", {"split": {"method": "primitive", "fold": "1/2", "word": "x"}})
+
+
+def test_images_of_a_split_by_image_stay_whole_in_validation_parts(command, tmp_path):
+    lines = [f"{i},i{i // 5},what is {i % 7}?,yes" for i in range(200)]
+    (tmp_path / "rows.csv").write_text("id,image,question,answer\n" + "\n".join(lines) + "\n")
+    parts = ("--val-iid", "0.2", "--val-ood", "0.5")
+    assert command("run", "by_group", "rows.csv", "--out", "d", *parts).code == 0
+    rows = [line.split(",") for line in (tmp_path / "d/assignment.csv").read_text().splitlines()[1:]]
+    assert len({(row[1], row[3]) for row in rows}) == 40
+    assert {row[3] for row in rows} == {"train", "val-iid", "test", "val-ood"}

@@ -70,7 +70,8 @@ def test_reports_of_several_splits_are_one_json_and_a_plan_writes_nothing(comman
 
 def test_seeds_and_folds_do_not_mix(command, rows):
     assert "not for both" in command("run", "random", rows.name, "--seeds", "2", "--folds", "3").message
-    assert "One fold is no fold" in command("run", "random", rows.name, "--folds", "1").message
+    assert "Ask for 2 folds or more, got 1" in command("run", "random", rows.name, "--folds", "1").message
+    assert "Ask for 2 folds or more, got -3" in command("run", "random", rows.name, "--folds", "-3").message
     assert "Give one seed" in command("run", "random", rows.name, "--seeds", "2", "--seed", "3").message
 
 

@@ -193,9 +193,38 @@ def test_a_run_with_both_parts_is_written_and_verified(command, questions):
     }
     rows = [line.split(",") for line in Path("d/assignment.csv").read_text().splitlines()[1:]]
     assert Counter(row[3] for row in rows) == Counter({part: size["got"] for part, size in parts.items()})
-    assert len({(row[3], row[4]) for row in rows}) == len({row[4] for row in rows}), "a group is torn"
+    made = [row for row in rows if row[3] != "val-iid"]
+    assert len({(row[3], row[4]) for row in made}) == len({row[4] for row in made}), "a group is torn"
+    images = {part: {row[1] for row in rows if row[3] == part} for part in ("train", "val-iid")}
+    assert not images["train"] & images["val-iid"], "an image of val-iid is one of train"
+    shared = {row[4] for row in rows if row[3] == "val-iid"} & {row[4] for row in rows if row[3] == "train"}
+    assert shared, "val-iid is not like train"
     manifest = json.loads(Path("d/manifest.json").read_text())
     assert manifest["recipe"]["validate"] == {"val-iid": "0.1", "val-ood": "1/4"}
+    assert command("verify", "d").code == 0
+
+
+def test_groups_stay_whole_in_val_iid_where_that_is_asked(command, questions):
+    by_group = ("--val-iid", "0.1", "--set", "validate.by=group")
+    assert command("run", "agrawal2017_cvqa", questions.name, "--out", "d", *by_group).code == 0
+    rows = [line.split(",") for line in Path("d/assignment.csv").read_text().splitlines()[1:]]
+    assert len({(row[3], row[4]) for row in rows}) == len({row[4] for row in rows})
+    assert command("verify", "d").code == 0
+
+
+def test_what_a_user_groups_by_stays_together_in_val_iid(command, questions):
+    text = questions.read_text().splitlines()
+    questions.write_text(
+        "\n".join([text[0] + ",who", *(f"{line},w{i % 20}" for i, line in enumerate(text[1:]))]) + "\n"
+    )
+    assert command("run", "random", questions.name, "--by", "who", "--out", "d", "--val-iid", "0.2").code == 0
+    rows = [line.split(",") for line in Path("d/assignment.csv").read_text().splitlines()[1:]]
+    assert len({(row[3], row[4]) for row in rows}) == 20
+
+
+def test_rows_of_val_iid_by_themselves(command, questions):
+    by_row = ("--val-iid", "0.2", "--set", "validate.by=row")
+    assert command("run", "agrawal2017_cvqa", questions.name, "--out", "d", *by_row).code == 0
     assert command("verify", "d").code == 0
 
 

@@ -342,3 +342,25 @@ def test_an_input_of_a_name_given_twice_is_named_by_its_source(same_names, comma
 
 def test_help_of_json_says_what_verify_prints(command):
     assert "Print the report" not in command("verify", "--help").out
+
+
+@pytest.mark.large
+def test_a_split_beside_whose_figures_published_ones_stand_is_verified(command, shared):
+    files = [shared / f"data/scan/simple_split/tasks_{part}_simple.txt" for part in ("train", "test")]
+    assert command("run", "lake2018_addprim_scan", *files, "--out", "d").code == 0
+    assert "published beside obtained" in json.loads(Path("d/report.json").read_text())["tables"]
+    assert command("verify", "d", *(word for file in files for word in ("--input", file))).code == 0
+
+
+def test_files_that_the_reader_is_told_of_are_known_by_name_and_found_again(command, shared, tmp_path):
+    (tmp_path / "else").mkdir()
+    for name in ("objects", "predicates"):
+        (tmp_path / f"else/{name}.json").write_bytes((shared / f"data/vrd/{name}.json").read_bytes())
+    (tmp_path / "some.json").write_bytes((shared / "data/vrd/annotations_test.json").read_bytes())
+    options = [word for name in ("objects", "predicates") for word in ("--read", f"{name}={tmp_path}/else/{name}.json")]
+    assert command("run", "random", "some.json", *options, "--format", "vrd", "--out", "d").code == 0
+    text = Path("d/manifest.json").read_text()
+    assert str(tmp_path) not in text
+    assert set(json.loads(text)["files"]) == {"read.objects", "read.predicates"}
+    assert "objects.json: the file of read.objects is neither" in command("verify", "d").message
+    assert command("verify", "d", "--input", tmp_path / "else").code == 0

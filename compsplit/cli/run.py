@@ -58,7 +58,7 @@ def run(
         typer.Option(
             "--folds",
             metavar="K",
-            help="One split a fold, in DIR/fold-1 ...; each fold is test once.",
+            help="One split a fold, in DIR/fold-1 ...: each row, template or held-out compound is in one fold.",
             show_default=False,
             rich_help_panel=_SPLIT,
         ),
@@ -170,8 +170,8 @@ def _run_one(recipe: Recipe, files: list[str], how: _How) -> bool:
         check_out(how.folder, how.force)
     with shared.progress() as watch:
         made = api.run(
-            recipe, *files, out=None if how.plan else how.folder, force=how.force, format=how.format, watch=watch,
-            **how.reading,
+            recipe, *files, out=None if how.plan else how.folder, force=how.force, format=how.format, plan=how.plan,
+            watch=watch, **how.reading,
         )  # fmt: skip
     if how.json:
         shared.print_json(made.report.to_json())
@@ -192,8 +192,8 @@ def _run_several(recipes: Mapping[str, Recipe], files: list[str], how: _How) -> 
 
     with shared.progress() as watch:
         reports = api.run_several(
-            recipes, *files, out=None if how.plan else how.folder, force=how.force, format=how.format, watch=watch,
-            **how.reading,
+            recipes, *files, out=None if how.plan else how.folder, force=how.force, format=how.format, plan=how.plan,
+            watch=watch, **how.reading,
         )  # fmt: skip
     if how.json:
         shared.print_json({"runs": {name: report.to_json() for name, report in reports.items()}})
@@ -212,7 +212,9 @@ def _verifying(folder: Path, made: Run) -> str:
     """Return the command that verifies a split; files given by an absolute path are named, as no manifest holds it."""
     import shlex
 
+    from compsplit.recipe.folder import own_files
+
     files = [given.path for given in made.table.inputs if given.path.is_absolute()]
-    named = [*files, *made.recipe.files.values()]
+    named = [*files, *own_files(made).values()]
     inputs = [word for path in sorted(set(named)) for word in ("--input", str(path))]
     return shlex.join(["compsplit", "verify", str(folder), *inputs])

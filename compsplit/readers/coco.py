@@ -23,7 +23,7 @@ from compsplit.readers.json_lists import JsonLists
 from compsplit.readers.json_spans import Header
 from compsplit.readers.scene_building import SceneBuilder, SceneIds, Standing
 from compsplit.readers.scene_rules import with_rules
-from compsplit.registry import register
+from compsplit.registry import UserFile, register
 
 _CROWDS = "annotations of crowds left out"
 _UNJOINED = "annotations of unknown images or categories left out"
@@ -56,8 +56,8 @@ def read(
     *,
     classes: Literal["category", "supercategory"] = "category",
     crowd: Literal["keep", "leave-out"] = "keep",
-    aliases: Mapping[str, str] | None = None,
-    vocabulary: Mapping[str, str] | None = None,
+    aliases: Mapping[str, UserFile] | None = None,
+    vocabulary: Mapping[str, UserFile] | None = None,
     keep_object_ids: bool = False,
     allow_unjoined: bool = False,
     id_scope: IdScope = "all",

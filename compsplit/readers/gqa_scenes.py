@@ -19,7 +19,7 @@ from compsplit.readers.building import IdScope
 from compsplit.readers.json_records import JsonRecords
 from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, Standing, dangling
 from compsplit.readers.scene_rules import with_rules
-from compsplit.registry import register
+from compsplit.registry import UserFile, register
 
 
 class _Relation(msgspec.Struct):
@@ -43,8 +43,8 @@ class _Scene(msgspec.Struct):
 def read(
     files: Sequence[Input],
     *,
-    aliases: Mapping[str, str] | None = None,
-    vocabulary: Mapping[str, str] | None = None,
+    aliases: Mapping[str, UserFile] | None = None,
+    vocabulary: Mapping[str, UserFile] | None = None,
     keep_object_ids: bool = False,
     id_scope: IdScope = "all",
 ) -> SceneTable:

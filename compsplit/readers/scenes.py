@@ -25,7 +25,7 @@ from compsplit.readers.json_records import Block, JsonRecords
 from compsplit.readers.json_spans import type_name
 from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, Standing, dangling
 from compsplit.readers.scene_rules import with_rules
-from compsplit.registry import register
+from compsplit.registry import UserFile, register
 
 OWN = ("id", "objects", "relations", "image")
 """Members of a scene that are no columns."""
@@ -37,8 +37,8 @@ _KEPT_PROBLEMS = 1000
 def read(
     files: Sequence[Input],
     *,
-    aliases: Mapping[str, str] | None = None,
-    vocabulary: Mapping[str, str] | None = None,
+    aliases: Mapping[str, UserFile] | None = None,
+    vocabulary: Mapping[str, UserFile] | None = None,
     keep_object_ids: bool = False,
     id_scope: IdScope = "all",
 ) -> SceneTable:

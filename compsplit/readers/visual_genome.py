@@ -28,7 +28,7 @@ from compsplit.readers.json_spans import Header
 from compsplit.readers.scene_building import ABSENT, SceneBuilder, SceneIds, Scenes, Standing, dangling, plain_name
 from compsplit.readers.scene_graphs import SceneGraphs, Usual
 from compsplit.readers.scene_rules import with_rules
-from compsplit.registry import register
+from compsplit.registry import UserFile, register
 
 _KEYS = ("scene_graphs", "images", "data")
 _LISTS = ("objects", "relationships", "attributes")
@@ -162,8 +162,8 @@ def read(
     files: Sequence[Input],
     *,
     names: Names = "first",
-    aliases: Mapping[str, str] | None = None,
-    vocabulary: Mapping[str, str] | None = None,
+    aliases: Mapping[str, UserFile] | None = None,
+    vocabulary: Mapping[str, UserFile] | None = None,
     allow_unjoined: bool = False,
     id_scope: IdScope = "all",
 ) -> SceneTable:

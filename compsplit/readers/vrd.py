@@ -23,7 +23,7 @@ from compsplit.readers.building import IdScope
 from compsplit.readers.json_records import JsonRecords
 from compsplit.readers.scene_building import SceneBuilder, SceneIds, Scenes, Standing
 from compsplit.readers.scene_rules import with_rules
-from compsplit.registry import register
+from compsplit.registry import UserFile, register
 
 
 class _Box(msgspec.Struct):
@@ -41,10 +41,10 @@ class _Relationship(msgspec.Struct):
 def read(
     files: Sequence[Input],
     *,
-    objects: str | None = None,
-    predicates: str | None = None,
-    aliases: Mapping[str, str] | None = None,
-    vocabulary: Mapping[str, str] | None = None,
+    objects: UserFile | None = None,
+    predicates: UserFile | None = None,
+    aliases: Mapping[str, UserFile] | None = None,
+    vocabulary: Mapping[str, UserFile] | None = None,
     id_scope: IdScope = "all",
 ) -> SceneTable:
     """Read Stanford VRD.

@@ -18,6 +18,7 @@ from compsplit.model.report import Report
 from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.recipe.part_orders import part_orders
 from compsplit.recipe.running import Run, Watch, no_watch
+from compsplit.recipe.user_files import named_files, with_files
 from compsplit.version import VERSION
 from compsplit.writers import Written
 
@@ -83,6 +84,12 @@ def write_folder(
     return manifest
 
 
+def own_files(run: Run) -> dict[str, Path]:
+    """Return the files of the user that a recipe, or the options of its reader, name."""
+    read = named_files({"read": run.read_options or {}})
+    return {**run.recipe.files, **{f"{section}.{key}": Path(path) for section, key, path in read}}
+
+
 def about(run: Run) -> dict[str, Any]:
     """Return what a dataset card says of how a split was made."""
     recipe = run.recipe
@@ -144,7 +151,9 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
         "part_orders": part_orders(recipe.resolved),
         "read": {
             "format": run.table.format,
-            "options": None if run.read_options is None else dict(run.read_options),
+            "options": None
+            if run.read_options is None
+            else with_files({"read": run.read_options}, lambda section, key, path: Path(path).name)["read"],
         },
         "seed": recipe.seed,
         "plugins": stages,
@@ -153,7 +162,9 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
         "targets": {part: str(value) for part, value in recipe.targets.fractions.items()},
         "asked": dict(run.split.asked),
         "sizes": dict(run.split.sizes),
-        "files": {option: {"file": path.name, "sha256": sha256(path)} for option, path in sorted(recipe.files.items())},
+        "files": {
+            option: {"file": path.name, "sha256": sha256(path)} for option, path in sorted(own_files(run).items())
+        },
         "left_out": len(run.table.left_out),
         "decisions": dict(run.table.decisions),
         "inputs": inputs,

@@ -7,13 +7,17 @@ called. Every split promises besides that no group is torn.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from compsplit.model.compounds import Compounds, ObjectPairs
 from compsplit.model.rows import Rows
 from compsplit.recipe.checks import IID, Check
 from compsplit.recipe.parsing import Stage
+
+_TEMPLATE = re.compile(r"(?P<name>[\w-]+)\[(?P<of>.*)\]\[\{train\}->\{test\}\] (?P<operator>[<>=]+) (?P<number>\S+)")
 
 SHOWN = frozenset({"coverage", "least-shown", "rows-with-lone-words", "rows-with-novel-compounds"})
 """Measures that fall when train shows less."""
@@ -32,11 +36,25 @@ def guaranteed(stage: Stage, rows: Rows, parts: Sequence[str]) -> tuple[Check, .
     templates = keeps(options) if callable(keeps) else keeps
     names = {**options, **_extracted(rows, str(options.get("of") or ""))}
     made = [part for part in parts if part != IID]
-    written = [f"group-overlap[group][{one}->{other}] == 0" for one, other in itertools.combinations(made, 2)]
+    checks = [
+        _check("group-overlap[group][{train}->{test}] == 0", {"train": one, "test": other})
+        for one, other in itertools.combinations(made, 2)
+    ]
     for template in templates:
-        for part in made[1:] if "{test}" in template else made[:1]:
-            written.append(template.format(**{**names, "train": made[0], "test": part}))
-    return tuple(Check.parse(each) for each in dict.fromkeys(written))
+        for part in made[1:]:
+            checks.append(_check(template, {**names, "train": made[0], "test": part}))
+    return tuple(dict.fromkeys(checks))
+
+
+def _check(template: str, names: Mapping[str, Any]) -> Check:
+    """Return the check that a template says, whatever signs names hold."""
+    found = _TEMPLATE.fullmatch(template)
+    if found is None:
+        raise ValueError(f"{template} is no check between train and test")
+    of, number = found["of"].format(**names), found["number"].format(**names)
+    reference, part = str(names["train"]), str(names["test"])
+    written = f"{found['name']}[{of}][{reference}->{part}] {found['operator']} {number}"
+    return Check(written, found["name"], of, reference, part, found["operator"], Fraction(number))
 
 
 def _extracted(rows: Rows, of: str) -> dict[str, str]:

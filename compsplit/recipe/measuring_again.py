@@ -14,6 +14,7 @@ from compsplit.files import canonical_json
 from compsplit.model.grouping import Grouping
 from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
+from compsplit.recipe.checks import IID
 from compsplit.recipe.folder import REPORT
 from compsplit.recipe.parsing import Recipe
 from compsplit.recipe.promises import Promise, unless
@@ -98,11 +99,12 @@ def _same_assignment(run: Run, again: Run) -> Promise:
 
 
 def _torn(grouping: Grouping, split: Split) -> list[str]:
-    """Return the names of groups that are in more than one part."""
+    """Return the names of groups that are in more than one part; val-iid is like train on purpose."""
     least = np.full(grouping.n_groups, len(split.parts), dtype=np.int16)
     most = np.full(grouping.n_groups, -1, dtype=np.int16)
-    np.minimum.at(least, grouping.group_of_row, split.part_of_row)
-    np.maximum.at(most, grouping.group_of_row, split.part_of_row)
+    made = np.flatnonzero(split.part_of_row != split.parts.index(IID)) if IID in split.parts else slice(None)
+    np.minimum.at(least, grouping.group_of_row[made], split.part_of_row[made])
+    np.maximum.at(most, grouping.group_of_row[made], split.part_of_row[made])
     return sorted(str(grouping.names[g]) for g in np.flatnonzero(least < most).tolist())
 
 

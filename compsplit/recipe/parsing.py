@@ -142,6 +142,7 @@ def _checked(written: Written) -> Recipe:
     except CompsplitError as error:
         raise written.fault(error.message, "check", "require") from error
     stages = {section: _stage(written, section) for section in _KIND if section != "read" or values["read"]}
+    fold = _fold(written, stages["split"].plugin)
     return Recipe(
         name=written.name,
         title=values["title"] or written.name,
@@ -155,9 +156,9 @@ def _checked(written: Written) -> Recipe:
         split=stages["split"],
         write=stages["write"],
         missing=missing,
-        targets=_targets(written, stages["split"].plugin),
-        fold=_fold(written, stages["split"].plugin),
-        validation=validation(written),
+        targets=_targets(written, stages["split"].plugin, fold),
+        fold=fold,
+        validation=validation(written, stages["split"].plugin),
         strata=tuple(strata),
         checks=checks,
         published=_published(written),
@@ -165,7 +166,7 @@ def _checked(written: Written) -> Recipe:
         # The folder of a file is of one machine only.
         resolved=with_files(
             {
-                **{k: v for k, v in values.items() if k != "published"},
+                **values,
                 "check": [{"require": c.written} for c in checks],
             },
             lambda section, key, path: Path(path).name,
@@ -193,14 +194,19 @@ def _stage(written: Written, section: str) -> Stage:
         raise written.fault(error.message, section, wrong if wrong in written.values[section] else key) from error
 
 
-def _targets(written: Written, splitter: Plugin) -> Targets:
+def _targets(written: Written, splitter: Plugin, fold: Fold | None) -> Targets:
     parts = written.values["split"].get("parts")
+    _shares_count(written, splitter)
     by_rule: tuple[str, ...] = tuple(splitter.facts.get("parts", ()))
     try:
         if by_rule:
             targets = Targets(by_rule=_named_parts(parts, by_rule, splitter.name))
         else:
             targets = Targets({**_SHARES} if parts is None else dict(parts) if isinstance(parts, Mapping) else {})
+            if fold is not None and written.places.get(("split", "parts"), ("", None))[0] != "--share":
+                # A fold takes what it can get; compounds of several folds may be in one row.
+                share = Fraction(2, fold.k + 1)
+                targets = Targets({targets.parts[0]: 1 - share, targets.parts[1]: share})
     except CompsplitError as error:
         raise written.fault(error.message, "split", "parts") from error
     for part in targets.parts:
@@ -215,6 +221,19 @@ def _targets(written: Written, splitter: Plugin) -> Targets:
             "split", "parts",
         )  # fmt: skip
     return targets
+
+
+def _shares_count(written: Written, splitter: Plugin) -> None:
+    """Raise where shares are asked for on the command line that an option or a fold makes no matter of."""
+    if written.places.get(("split", "parts"), ("", None))[0] != "--share":
+        return
+    values = written.values["split"]
+    given = [name for name in splitter.facts.get("rules", ()) if values.get(name) or values.get(name.replace("_", "-"))]
+    if "fold" in values:
+        given.append("fold")
+    if given:
+        what = f"{splitter.name} takes its test part from split.{given[0]}, so no share can be asked for besides."
+        raise written.fault(what, "split", "parts")
 
 
 def _named_parts(parts: Any, by_rule: tuple[str, ...], splitter: str) -> tuple[str, ...]:

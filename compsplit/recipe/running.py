@@ -126,6 +126,7 @@ def run_recipe(
     format: str | None = None,
     options: Mapping[str, Any] | None = None,
     watch: Watch = no_watch,
+    writes: bool = False,
 ) -> Run:
     """Run a recipe on files and return everything that it made; nothing is written.
 
@@ -135,6 +136,7 @@ def run_recipe(
         format: Reader, in place of the recipe's.
         options: Options of the reader, over the recipe's.
         watch: Told each stage.
+        writes: Whether the split is to be written, so that a writer that cannot says so before any work.
 
     Raises:
         CompsplitError: As its message says, ImpossibleError where the targets cannot be had.
@@ -142,7 +144,7 @@ def run_recipe(
     watch("reading")
     reading = {**recipe.read_options, **(options or {})}
     table = read_table(files, format or recipe.format, reading)
-    return with_reading(run_on_table(recipe, table, watch), reading)
+    return with_reading(run_on_table(recipe, table, watch, writes=writes), reading)
 
 
 def with_reading(run: Run, reading: Mapping[str, Any]) -> Run:
@@ -151,12 +153,15 @@ def with_reading(run: Run, reading: Mapping[str, Any]) -> Run:
     return dataclasses.replace(run, read_options={name: v for name, v in reading.items() if name != "threads"})
 
 
-def run_on_table(recipe: Recipe, table: RowTable, watch: Watch = no_watch) -> Run:
-    """Run a recipe on a table that was read already.
+def run_on_table(recipe: Recipe, table: RowTable, watch: Watch = no_watch, *, writes: bool = False) -> Run:
+    """Run a recipe on a table that was read already; ``writes`` as for ``run_recipe``.
 
     Raises:
         CompsplitError: As its message says, ImpossibleError where what is asked cannot be had.
     """
+    asks = recipe.write.plugin.facts.get("check")
+    if writes and asks is not None:
+        asks(table)
     watch("reducing")
     table = completed(recipe, table)
     rows, described = extracted(recipe, table)

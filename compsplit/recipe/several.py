@@ -50,8 +50,8 @@ def variants(
     """
     if seeds and folds:
         raise UsageError("Ask for several seeds or for folds, not for both.", field="--folds")
-    if folds == 1:
-        raise UsageError("One fold is no fold; ask for 2 or more.", field="--folds")
+    if folds == 1 or folds < 0:
+        raise UsageError(f"Ask for 2 folds or more, got {folds}.", field="--folds")
     if folds:
         each = {f"fold-{i}": Setting("split.fold", f"{i}/{folds}", "--folds") for i in range(1, folds + 1)}
     else:
@@ -66,6 +66,7 @@ def run_each(
     format: str | None = None,
     options: Mapping[str, Any] | None = None,
     watch: Watch = no_watch,
+    writes: bool = False,
 ) -> Iterator[tuple[str, Run]]:
     """Run several recipes on the same files, which are read once, and yield each run by name.
 
@@ -75,6 +76,7 @@ def run_each(
         format: Reader, in place of the recipes'.
         options: Options of the reader, over the recipes'.
         watch: Told each stage.
+        writes: Whether the splits are to be written.
     """
     watch("reading")
     first = next(iter(recipes.values()))
@@ -85,7 +87,7 @@ def run_each(
         def tell(stage: str, name: str = name) -> None:
             watch(f"{name}: {stage}")
 
-        yield name, with_reading(run_on_table(recipe, table, tell), reading)
+        yield name, with_reading(run_on_table(recipe, table, tell, writes=writes), reading)
 
 
 def are_splits(folder: Path) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from compsplit.registry import plugins
 
-_SECTIONS = {"reduce": "reducer", "extract": "extractor", "group": "grouper", "split": "splitter"}
+_SECTIONS = {"read": "reader", "reduce": "reducer", "extract": "extractor", "group": "grouper", "split": "splitter"}
 """Sections whose plug-ins may take files."""
 
 
@@ -33,16 +33,25 @@ def named_files(values: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
                 yield section, key, path
 
 
-def _within(section: str, held: Any, before: str) -> Iterator[tuple[str, str]]:
-    if isinstance(held, Mapping):
-        for key, value in held.items():
-            if isinstance(value, str) and key.replace("-", "_") in _options(section):
-                yield f"{before}{key}", value
-            else:
-                yield from _within(section, value, f"{before}{key}.")
-    elif isinstance(held, list):
-        for place, value in enumerate(held):
-            yield from _within(section, value, f"{before}{place}.")
+def _within(section: str, held: Mapping[str, Any], before: str) -> Iterator[tuple[str, str]]:
+    for key, value in held.items():
+        if key.replace("-", "_") in _options(section):
+            for name, path in value.items() if isinstance(value, Mapping) else [("", value)]:
+                if isinstance(path, str):
+                    yield f"{before}{key}.{name}" if name else f"{before}{key}", path
+        else:
+            for place, table in _members(section, value):
+                yield from _within(section, table, f"{before}{key}.{place}")
+
+
+def _members(section: str, value: Any) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the splitters that a splitter joins, with their places: tables, or a list of tables."""
+    if section != "split":
+        return []
+    if isinstance(value, Mapping):
+        return [("", value)]
+    numbered = enumerate(value) if isinstance(value, list | tuple) else ()
+    return [(f"{number}.", each) for number, each in numbered if isinstance(each, Mapping)]
 
 
 def with_files(values: Mapping[str, Any], place: Callable[[str, str, str], str]) -> dict[str, Any]:
@@ -53,18 +62,30 @@ def with_files(values: Mapping[str, Any], place: Callable[[str, str, str], str])
 
 
 def _placed(section: str, held: Any, before: str, place: Callable[[str, str, str], str]) -> Any:
-    if isinstance(held, Mapping):
-        return {
-            key: place(section, f"{before}{key}", value)
-            if isinstance(value, str) and key.replace("-", "_") in _options(section)
-            else _placed(section, value, f"{before}{key}.", place)
-            for key, value in held.items()
-        }
-    if isinstance(held, list):
-        return [_placed(section, value, f"{before}{number}.", place) for number, value in enumerate(held)]
-    return held
+    if not isinstance(held, Mapping):
+        return held
+    placed: dict[str, Any] = {}
+    for key, value in held.items():
+        if key.replace("-", "_") in _options(section):
+            if isinstance(value, Mapping):
+                placed[key] = {
+                    name: place(section, f"{before}{key}.{name}", path) if isinstance(path, str) else path
+                    for name, path in value.items()
+                }
+            else:
+                placed[key] = place(section, f"{before}{key}", value) if isinstance(value, str) else value
+        elif section == "split" and isinstance(value, list | tuple):
+            placed[key] = [
+                _placed(section, each, f"{before}{key}.{number}.", place) if isinstance(each, Mapping) else each
+                for number, each in enumerate(value)
+            ]
+        else:
+            placed[key] = _placed(section, value, f"{before}{key}.", place) if section == "split" else value
+    return placed
 
 
-def stands_beside(path: str) -> bool:
-    """Tell whether a path leads to the folder of its recipe or one below."""
-    return not Path(path).is_absolute() and ".." not in Path(path).parts
+def stands_beside(path: str, folder: Path) -> bool:
+    """Tell whether a path leads to the folder of its recipe or one below, links followed."""
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        return False
+    return folder.resolve() in (folder / path).resolve().parents

@@ -1,12 +1,12 @@
 """Parts for choosing a model: ``val-iid`` out of train, ``val-ood`` out of test.
 
-Every split that was published without them was tuned on its test set. ``val-iid`` takes units of train (the split's
-groups, or whole images, or the values of any column) in the seeded order, first those without which train keeps k units
-that show each concept of the other parts (k as the splitter has it, else 1); others only where the splitter promises
-nothing about what train shows, so that its promises stay true. ``val-ood`` takes rows of test, so it is held out as test
-is. No group, no value of that column and, where the splitter says what rows were held out for, no such thing is in both
-test and val-ood: what hangs together through them moves together. Where nearly all of test hangs together, things held
-out are dealt one by one instead, and the rows that would show one part what the other tests are left out and counted. A
+Every split that was published without them was tuned on its test set. ``val-iid`` takes units of train (images, rows,
+the split's groups, or the values of any column) in the seeded order, first those without which train keeps k units that
+show each concept of the other parts (k as the splitter has it, else 1); others only where the splitter promises nothing
+about what train shows, so that its promises stay true. ``val-ood`` takes rows of test, so it is held out as test is. No
+group, no value of that column and, where the splitter says what rows were held out for, no such thing is in both test
+and val-ood: what hangs together through them moves together. Where nearly all of test hangs together, things held out
+are dealt one by one instead, and the rows that would show one part what the other tests are left out and counted. A
 bound on divergences is one of the parts as they are: rows that are taken out of them may pass it, and the run's checks
 then say so.
 
@@ -32,10 +32,11 @@ from compsplit.model.targets import exact_fraction
 from compsplit.order import name_hashes, seeded_order
 from compsplit.recipe.checks import IID
 from compsplit.recipe.written import Written
+from compsplit.registry import Plugin
 from compsplit.splitters import Problem
 
 OOD = "val-ood"
-_GROUP = "group"
+_GROUP, _ROW = "group", "row"
 _BOTH = "held out for test and for val-ood alike"
 
 
@@ -46,7 +47,8 @@ class Validation:
     Attributes:
         iid: Share of train's rows that goes to ``val-iid``; 0 for no such part.
         ood: Share of test's rows that goes to ``val-ood``; 0 for no such part.
-        by: What stays together: ``"group"`` (the split's own groups) or a column, such as image.
+        by: What stays together: ``"group"`` (the split's own groups), ``"row"``, or a column, such as image. Where
+            nothing is said, ``val-iid`` keeps what a user groups by, else images, else rows; ``val-ood`` keeps groups.
         k: Units of train that must go on showing each concept of the other parts.
     """
 
@@ -70,23 +72,39 @@ class Validation:
         taken = [part for part in (IID, OOD) if part in split.parts]
         if taken:
             raise UsageError(f"The split has a part {taken[0]} already.", field=f"validate.{taken[0]}")
-        if self.by == _GROUP:
-            units = Column(problem.grouping.group_of_row, problem.grouping.names)
-        else:
-            units = problem.column(self.by)
         if self.iid:
-            split = self._in_distribution(problem, split, units, shown)
-        return self._out_of_distribution(problem, split, units) if self.ood else split
+            split = self._in_distribution(problem, split, shown)
+        return self._out_of_distribution(problem, split) if self.ood else split
 
-    def _in_distribution(self, problem: Problem, split: Split, units: Column, shown: bool) -> Split:
+    def _units(self, problem: Problem, by: str) -> Column:
+        if by == _GROUP:
+            return Column(problem.grouping.group_of_row, problem.grouping.names)
+        if by == _ROW:
+            return problem.column("id")
+        return problem.column(by)
+
+    def _like_train(self, problem: Problem, split: Split) -> str:
+        """Return what stays together in val-iid: what is asked for, else what a user groups by, images, or rows."""
+        if self.by:
+            return self.by
+        columns = problem.rows.columns if problem.rows is not None else {}
+        if problem.grouping.unit in columns:
+            return _GROUP
+        image = columns.get("image")
+        known = image is not None and bool((image.codes[split.part_of_row == 0] >= 0).all())
+        return "image" if known else _ROW
+
+    def _in_distribution(self, problem: Problem, split: Split, shown: bool) -> Split:
         from compsplit.kernels.quota import fill
 
+        by = self._like_train(problem, split)
+        units = self._units(problem, by)
         of_train = np.flatnonzero(split.part_of_row == 0)
         without = of_train[units.codes[of_train] < 0]
         there = of_train[units.codes[of_train] >= 0]
         if not len(there):
-            raise ImpossibleError(f"{IID} would be empty: no row of {split.parts[0]} has a value in {self.by}.")
-        grouping = Grouping.of(self.by, units.take(there))
+            raise ImpossibleError(f"{IID} would be empty: no row of {split.parts[0]} has a value in {by}.")
+        grouping = Grouping.of(by, units.take(there))
         order = grouping.order(problem.seed)
         sizes = grouping.sizes[order]
         wanted = int(self.iid * len(of_train))
@@ -101,7 +119,7 @@ class Validation:
         if not moved.any():
             raise ImpossibleError(
                 f"{IID} would be empty: {wanted:,} of the {counted(len(of_train), 'row')} of {split.parts[0]} are "
-                f"asked for. {split.parts[0]} holds {counted(len(order), self.by)}, the smallest of "
+                f"asked for. {split.parts[0]} holds {counted(len(order), by)}, the smallest of "
                 f"{int(sizes.min()):,}; {int(kept_back.sum()):,} must stay, as they alone show a concept that other "
                 "parts test. Ask for a larger share, or another validate.by.",
                 facts={"asked": wanted, "units": len(order), "kept_back": int(kept_back.sum())},
@@ -110,7 +128,7 @@ class Validation:
         place[order] = np.arange(len(order))
         part_of_row = split.part_of_row.copy()
         part_of_row[there[moved[place[grouping.group_of_row]]]] = len(split.parts)
-        facts = {f"{IID}: {self.by}s that alone show what other parts test": int(kept_back.sum())}
+        facts = {f"{IID} by": by, f"{IID}: {by}s that alone show what other parts test": int(kept_back.sum())}
         return _with_part(split, IID, part_of_row, split.parts[0], wanted, facts)
 
     def _to_be_shown(
@@ -140,7 +158,8 @@ class Validation:
         holders[whole.rows_with(tested) == 0] = np.iinfo(np.int64).max // 2
         return starts, concepts, holders
 
-    def _out_of_distribution(self, problem: Problem, split: Split, units: Column) -> Split:
+    def _out_of_distribution(self, problem: Problem, split: Split) -> Split:
+        units = self._units(problem, self.by or _GROUP)
         test = "test" if "test" in split.parts else [part for part in split.parts if part != IID][-1]
         mine = np.flatnonzero(split.rows_in(test))
         wanted = int(self.ood * len(mine))
@@ -159,13 +178,14 @@ class Validation:
         part_of_row[mine[chosen[together]]] = number
         reasons = split.left_out
         held = split.held
-        if 2 * got < wanted and held is not None and self.by == _GROUP:
+        if 2 * got < wanted and held is not None and self.by in ("", _GROUP):
             ours, between = _dealt(problem, held, mine, wanted)
-            part_of_row = split.part_of_row.copy()
-            part_of_row[mine[ours]] = number
-            part_of_row[mine[between]] = -1
-            got = int(ours.sum())
-            reasons = _with_reason(split, mine[between])
+            if ours.any():
+                part_of_row = split.part_of_row.copy()
+                part_of_row[mine[ours]] = number
+                part_of_row[mine[between]] = -1
+                got = int(ours.sum())
+                reasons = _with_reason(split, mine[between])
         if not got or got == len(mine):
             raise ImpossibleError(
                 f"{OOD} and {test} cannot both be had: {wanted:,} of the {counted(len(mine), 'row')} of {test} are "
@@ -229,35 +249,44 @@ def _least_names(problem: Problem, rows: NDArray[np.int64], together: NDArray[np
 def _dealt(
     problem: Problem, held: Incidence, rows: NDArray[np.int64], wanted: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Deal things held out to val-ood one by one until it has what is wanted.
+    """Deal things held out to val-ood one by one, until both parts come closest to their shares of the rows.
 
     Returns:
-        Which of the rows are held out for val-ood's things alone, and which for both parts' things.
+        Which of the rows are held out for val-ood's things alone, and which for both parts' things; none of the former
+        where both parts cannot be had.
     """
     grouping = problem.grouping.taken(rows)
     inside = held.taken(rows)
     starts, things, n = Problem(grouping, problem.targets).members(inside, np.arange(grouping.n_groups))
     owners = np.repeat(np.arange(grouping.n_groups), np.diff(starts))
     sizes = grouping.sizes
-    left = np.diff(starts).astype(np.int64)
+    total = np.diff(starts).astype(np.int64)
     by_thing = np.argsort(things, kind="stable")
     thing_starts = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.bincount(things, minlength=n), out=thing_starts[1:])
-    ours = np.zeros(n, dtype=bool)
-    got = 0
-    for thing in seeded_order(name_hashes(inside.names, n), problem.seed, inside.names).tolist():
-        if thing_starts[thing] == thing_starts[thing + 1]:
-            continue
-        if got >= wanted:
-            break
-        ours[thing] = True
+    order = [
+        t
+        for t in seeded_order(name_hashes(inside.names, n), problem.seed, inside.names).tolist()
+        if thing_starts[t] < thing_starts[t + 1]
+    ]
+    left = total.copy()
+    got, rest = 0, len(rows)
+    best, n_best = 0, 0
+    for number, thing in enumerate(order, 1):
         touched = owners[by_thing[thing_starts[thing] : thing_starts[thing + 1]]]
+        rest -= int(sizes[touched[left[touched] == total[touched]]].sum())
         left[touched] -= 1
         got += int(sizes[touched[left[touched] == 0]].sum())
-    total = np.diff(starts)
-    of_ours = (left == 0) & (total > 0)
-    between = (left > 0) & (left < total)
-    return of_ours[grouping.group_of_row], between[grouping.group_of_row]
+        # The smaller of both parts' shares of what is wanted of them, as whole numbers.
+        closeness = min(got * (len(rows) - wanted), rest * wanted)
+        if closeness > best:
+            best, n_best = closeness, number
+    ours = np.zeros(n, dtype=bool)
+    ours[order[:n_best]] = True
+    of_ours = np.bincount(owners, weights=ours[things], minlength=grouping.n_groups).astype(np.int64)
+    whole = (of_ours == total) & (total > 0)
+    between = (of_ours > 0) & (of_ours < total)
+    return whole[grouping.group_of_row], between[grouping.group_of_row]
 
 
 def _with_reason(split: Split, rows: NDArray[np.int64]) -> Column | None:
@@ -295,8 +324,12 @@ def _with_part(
     )
 
 
-def validation(written: Written) -> Validation | None:
+def validation(written: Written, splitter: Plugin) -> Validation | None:
     """Return what a recipe's ``[validate]`` says, None where it says nothing.
+
+    Args:
+        written: The recipe.
+        splitter: Its splitter, which says how many train groups must show what test asks.
 
     Raises:
         RecipeError: A share is no fraction below 1, or nothing is asked for.
@@ -316,9 +349,9 @@ def validation(written: Written) -> Validation | None:
             raise written.fault(f"{name} is {values[name]!r}; expected a share below 1.", "validate", name)
     if not any(shares.values()):
         raise written.fault(f"validate asks for nothing: give {IID} or {OOD} a share.", "validate", "by")
-    by = values.get("by", _GROUP)
+    by = values.get("by", "")
     if not isinstance(by, str):
         raise written.fault(f"by is {by!r}; expected group or a column, such as image.", "validate", "by")
-    # What splitters call the train groups that must show each atom of test.
-    k = written.values["split"].get("k", written.values["split"].get("cover", 1))
+    split = written.values["split"]
+    k = split.get(splitter.facts.get("shows", ""), 1)
     return Validation(shares[IID], shares[OOD], by, k if isinstance(k, int) and k > 0 else 1)

@@ -62,14 +62,15 @@ def _promises(
         raise UsageError("This split was made from a table in memory; its input cannot be read again.")
     own = manifest["files"]
     given = _given(inputs, {entry["file"] for entry in (*manifest["inputs"], *own.values())})
-    found = _inputs(manifest["inputs"], folder, given, near)
-    promises = [_same_inputs(manifest["inputs"], found), *_same_outputs(manifest["outputs"], folder)]
+    inputs_found = _inputs(manifest["inputs"], folder, given, near)
+    promises = [_same_inputs(manifest["inputs"], inputs_found), *_same_outputs(manifest["outputs"], folder)]
     if not promises[0].kept:
         return promises
     watch("reading inputs")
-    recipe = _recipe(manifest, _with_own_files(manifest, folder, given))
+    written = _with_own_files(manifest, folder, given)
+    recipe = _recipe(manifest, written["recipe"])
     reader = plugin("reader", manifest["read"]["format"])
-    table = completed(recipe, reader.make(tuple(found), **reader.check(manifest["read"]["options"])))
+    table = completed(recipe, reader.make(tuple(inputs_found), **reader.check(written["read"])))
     assigned = _assignment(folder)
     if isinstance(assigned, Promise):
         return [*promises, assigned]
@@ -169,7 +170,7 @@ def _given(paths: Sequence[str | Path], names: set[str]) -> list[Path]:
 
 
 def _with_own_files(manifest: Mapping[str, Any], folder: Path, given: Sequence[Path]) -> dict[str, Any]:
-    """Return the recipe of a manifest with the places of the user's files that it names.
+    """Return the recipe of a manifest, and the options of its reader, with the places of files that they name.
 
     Raises:
         FileError: One cannot be found.
@@ -186,7 +187,12 @@ def _with_own_files(manifest: Mapping[str, Any], folder: Path, given: Sequence[P
                 f"the file of {option} is neither in this folder nor beside the split; name it with --input",
             )
         found[option] = str(path)
-    return with_files(manifest["recipe"], lambda section, key, _: found[f"{section}.{key}"])
+
+    def place(section: str, key: str, _: str) -> str:
+        return found[f"{section}.{key}"]
+
+    read = with_files({"read": manifest["read"]["options"]}, place)["read"]
+    return {"recipe": with_files(manifest["recipe"], place), "read": read}
 
 
 def _same_inputs(entries: Sequence[Mapping[str, Any]], found: Sequence[Input]) -> Promise:

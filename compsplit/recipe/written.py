@@ -149,6 +149,9 @@ class Written:
             raise RecipeError(setting.option, f'"{setting.key}" is nested too deeply for a recipe.', key=setting.key)
         values = {section: {key: value}} if section else {key: value}
         _check_keys(values, setting.option, "")
+        if section == "variables" and key not in self.values["variables"]:
+            what = f'the recipe has no variable "{key}". {nearest(key, self.values["variables"])}'
+            raise RecipeError(setting.option, what, key=setting.key)
         if key == "extends":
             raise RecipeError(setting.option, "extends is said in a recipe only.", key=key)
         places: dict[tuple[str, str], tuple[str, int | None]] = {(section, key): (setting.option, None)}
@@ -225,13 +228,14 @@ def _with_variables(written: Written) -> Written:
                 raise fault(f"the variable {name} has no value; give it one: --set variables.{name}=VALUE.")
         whole = _VARIABLE.fullmatch(value)
         given = variables[whole[1]] if whole else None
-        if isinstance(given, _Default) and (section, key) in files:
-            if not stands_beside(given):
-                raise fault(f"{given!r} must stand beside the recipe or in a folder there.")
-            return str(given.folder / given)
-        if whole:
-            return str(given) if isinstance(given, str) else given
-        return _VARIABLE.sub(lambda found: str(variables[found[1]]), value)
+        put_in = str(given) if whole else _VARIABLE.sub(lambda found: str(variables[found[1]]), value)
+        if (section, key) in files and not (whole and not isinstance(given, _Default)):
+            # Any word of the recipe's own in a path keeps it where recipes may read.
+            folder = next((v.folder for v in variables.values() if isinstance(v, _Default)), Path())
+            if not stands_beside(put_in, folder):
+                raise fault(f"{put_in!r} must stand beside the recipe or in a folder there.")
+            return str(folder / put_in)
+        return given if whole and not isinstance(given, str) else put_in
 
     # Published figures are the paper's words.
     written.values = {
@@ -307,7 +311,7 @@ def _beside(path: Path, values: dict[str, Any], places: Mapping[tuple[str, str],
     def placed(section: str, key: str, named: str) -> str:
         if _VARIABLE.search(named):
             return named
-        if not stands_beside(named):
+        if not stands_beside(named, path.parent):
             what = f"{key} must stand beside the recipe or in a folder there, got {named!r}."
             line = places[section, key.split(".")[0]][1]
             raise RecipeError(path.name, what, line=line, key=f"{section}.{key}")

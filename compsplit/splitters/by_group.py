@@ -13,7 +13,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from compsplit.errors import OptionValueError
+from compsplit.model.incidence import Incidence
 from compsplit.model.split import Split
 from compsplit.registry import register
 from compsplit.splitters import random
@@ -51,5 +54,11 @@ def assign(problem: Problem, *, column: str = "image") -> Split:
         raise OptionValueError("split.column", column, expected)
     whole = joined(problem, whole_column(problem, column), column)
     split: Split = random.assign(whole)
+    column_of_rows = problem.column(column)
+    n = len(column_of_rows.names)
+    held = Incidence(
+        column, column_of_rows.codes, np.arange(n + 1), np.arange(n, dtype=np.int32), np.ones(n, dtype=np.int32),
+        column_of_rows.names,
+    )  # fmt: skip
     units = {"units": whole.grouping.n_groups, "largest unit": int(whole.grouping.sizes.max())}
-    return dataclasses.replace(split, facts={**split.facts, **units})
+    return dataclasses.replace(split, facts={**split.facts, **units}, held=held)

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import (
+    BrokenFileError,
     ImpossibleError,
     MissingFieldError,
     OptionValueError,
@@ -113,7 +114,10 @@ def groups_of_file(path: str, classes: Incidence) -> ClassGroups:
         UsageError: All classes are in one group.
     """
     name = Path(path).name
-    lines = csv.reader(io.StringIO(text_of(Input(Path(path), Path(path).stem)), newline=""))
+    try:
+        lines = iter(list(csv.reader(io.StringIO(text_of(Input(Path(path), Path(path).stem)), newline=""))))
+    except csv.Error as error:
+        raise BrokenFileError(name, f"is no CSV ({error})") from error
     header = [field.strip().lower() for field in next(lines, [])]
     for field in _FIELDS:
         if field not in header:

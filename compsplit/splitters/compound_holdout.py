@@ -61,6 +61,7 @@ def _keeps(options: Mapping[str, Any]) -> Sequence[str]:
     guarantee="Every group of test holds a compound that train lacks, and each of its atoms is in at least k train "
     "groups; no group is torn; test holds at most its target.",
     cost="O(sum over groups of compounds x atoms)",
+    shows="k",
     keeps=_keeps,
     folds=True,
 )
@@ -249,7 +250,11 @@ def _readings(written: str) -> list[str]:
 
 
 def _fields(written: str, separator: str) -> list[str]:
-    return [part.strip() for part in next(csv.reader([written], delimiter=separator))]
+    try:
+        return [part.strip() for part in next(csv.reader([written], delimiter=separator))]
+    except csv.Error:
+        # No list of fields: a name that is longer than a field may be, or holds a line end.
+        return [written]
 
 
 def _named(parts: Sequence[str]) -> str:
@@ -422,6 +427,9 @@ def _made(
         **facts,
     }
     split = problem.split(work.moved, work.order, held=only(compounds.rows, held), **told)
+    if problem.fold is not None:
+        # What is asked for is a fold, and no size.
+        split = dataclasses.replace(split, asked={})
     if extra == "test":
         return split
     other = split.rows_in(problem.targets.parts[1]) & ~compounds.rows.rows_with_any(held)

@@ -39,6 +39,7 @@ _SHOWN = 20
     source="compsplit, beyond the paper of C-VQA",
     guarantee="Every concept of test is in at least k train groups; no group is torn; test holds at most its target.",
     cost="O(non-zeros) a pass",
+    shows="k",
     keeps=("coverage[{concepts}][{train}->{test}] == 1",),
 )
 def assign(problem: Problem, *, k: int = 1) -> Split:

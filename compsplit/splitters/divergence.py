@@ -85,6 +85,7 @@ def _keeps(options: Mapping[str, Any]) -> Sequence[str]:
     guarantee="The atom divergence is at most what is asked; every atom of test is in at least so many train groups as "
     "cover says; no group is torn.",
     cost="O(proposals x what a group holds)",
+    shows="cover",
     keeps=_keeps,
 )
 def assign(

@@ -35,6 +35,7 @@ def _keeps(options: Mapping[str, Any]) -> tuple[str, ...]:
     source="Lake and Baroni 2018, arXiv 1711.00350, section 4",
     guarantee="No length is in both parts; each test row is longer than every train row, unless lengths are listed.",
     cost="O(characters of distinct texts)",
+    rules=("longest", "lengths"),
     keeps=_keeps,
 )
 def assign(

@@ -45,6 +45,7 @@ def _keeps(options: Mapping[str, Any]) -> tuple[str, ...]:
     source="Finegan-Dollak et al. 2018, arXiv 1806.09029; Loula et al. 2018, arXiv 1807.07545",
     guarantee="No template is in two parts.",
     cost="O(rows), O(n log n) in the distinct templates",
+    rules=("templates", "listed_in", "phrases", "pattern"),
     keeps=_keeps,
     folds=True,
 )

@@ -39,6 +39,7 @@ def _keeps(options: Mapping[str, Any]) -> tuple[str, ...]:
     source="Agrawal et al. 2017, arXiv 1704.08243, section 2",
     guarantee="Every test row holds an object that no train row holds.",
     cost="O(non-zeros of rows)",
+    rules=("objects",),
     keeps=_keeps,
 )
 def assign(

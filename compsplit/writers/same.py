@@ -23,31 +23,6 @@ from compsplit.writers.layouts import by_source, copy_beside, write_layout, writ
 from compsplit.writers.spans import Written, row_places
 
 
-@register("writer", "same", source="compsplit")
-def write(table: RowTable, split: Split, folder: Path) -> list[Written]:
-    """Write each part in the format that the data came in, records unchanged."""
-    _check(table)
-    if any(records.layout == "lists" for records in table.records):
-        return write_lists(table.records, split, folder, row_places(table))
-    kinds = list(dict.fromkeys(records.kind for records in table.records))
-    written: list[Written] = []
-    for kind in kinds:
-        sources = by_source(table.records, kind)
-        layouts = {records.layout for records in sources}
-        if len(layouts) > 1:
-            raise UsageError(
-                f"The {kind} files have different layouts ({', '.join(sorted(layouts))}), which one file cannot have. "
-                f"Write another format: --set write.as={_other(table)}.",
-                field="write.as",
-            )
-        if layouts == {"arrow"}:
-            written += write_arrow(sources, split, folder, row_places(table))
-            continue
-        suffix = f"_{kind}" if len(kinds) > 1 else ""
-        written += write_layout(sources[0].layout, suffix, sources, split, folder, row_places(table))
-    return [*written, *copy_beside(table.records, split, folder)]
-
-
 def _other(table: RowTable) -> str:
     return "scenes" if isinstance(table, SceneTable) else "jsonl"
 
@@ -81,3 +56,28 @@ def _check(table: RowTable) -> None:
             f"hold. Write another format: --set write.as={_other(table)}.",
             field="write.as",
         )
+
+
+@register("writer", "same", source="compsplit", check=_check)
+def write(table: RowTable, split: Split, folder: Path) -> list[Written]:
+    """Write each part in the format that the data came in, records unchanged."""
+    _check(table)
+    if any(records.layout == "lists" for records in table.records):
+        return write_lists(table.records, split, folder, row_places(table))
+    kinds = list(dict.fromkeys(records.kind for records in table.records))
+    written: list[Written] = []
+    for kind in kinds:
+        sources = by_source(table.records, kind)
+        layouts = {records.layout for records in sources}
+        if len(layouts) > 1:
+            raise UsageError(
+                f"The {kind} files have different layouts ({', '.join(sorted(layouts))}), which one file cannot have. "
+                f"Write another format: --set write.as={_other(table)}.",
+                field="write.as",
+            )
+        if layouts == {"arrow"}:
+            written += write_arrow(sources, split, folder, row_places(table))
+            continue
+        suffix = f"_{kind}" if len(kinds) > 1 else ""
+        written += write_layout(sources[0].layout, suffix, sources, split, folder, row_places(table))
+    return [*written, *copy_beside(table.records, split, folder)]
