@@ -730,3 +730,11 @@ def test_a_list_with_old_line_ends_or_endless_lines_is_no_crash(command, tmp_pat
         ran = command("run", "holdout", "rows.csv", "--of", "color+shape", "--out", "d", *listed)
         assert ran.code == 2
         assert len(ran.message) < 4100
+
+
+def test_more_folds_than_compounds_say_how_many_there_are(command, tmp_path):
+    lines = [f"{i},{'red blue green'.split()[i % 3]},{'cube ball cone ring'.split()[i % 4]}" for i in range(120)]
+    (tmp_path / "rows.csv").write_text("id,color,shape\n" + "\n".join(lines) + "\n")
+    refused = command("run", "holdout", "rows.csv", "--of", "color+shape", "--folds", "40", "--plan")
+    assert refused.code == 3
+    assert "40 folds need as many compounds that can be held out, there are 12" in refused.message

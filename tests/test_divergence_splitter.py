@@ -331,3 +331,10 @@ def test_recipes_keep_their_promises(shared, name, tmp_path):
     found = api.run(name, file, format="scan", settings=["split.proposals=20000"])
     assert not found.report.failed
     assert found.split.sizes["test"] == found.split.asked["test"]
+
+
+def test_rows_without_compounds_are_told_so(command, tmp_path):
+    (tmp_path / "rows.csv").write_text("id,question,answer\n" + "".join(f"{i},word{i},yes\n" for i in range(20)))
+    refused = command("run", "keysers2020_mcd", "rows.csv", "--out", "d")
+    assert refused.code == 3
+    assert "No row has a 2-gram" in refused.message

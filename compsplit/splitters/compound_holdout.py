@@ -275,6 +275,12 @@ def _of_fold(
 ) -> NDArray[np.int64]:
     """Return the compounds of the fold: each in turn goes to the fold with the fewest rows, ties to the first."""
     assert problem.fold is not None
+    if problem.fold.k > int(alone.sum()):
+        raise ImpossibleError(
+            f"{problem.fold.k} folds need as many compounds that can be held out, there are {int(alone.sum()):,}. "
+            "Nothing was written.",
+            facts={"folds": problem.fold.k, "compounds": int(alone.sum())},
+        )
     taken = [0] * problem.fold.k
     mine = []
     # Those that cannot be held out by themselves take no place in a fold, but are tried (and named) in the first.

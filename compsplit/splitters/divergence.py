@@ -130,6 +130,8 @@ def assign(
             "as attribute-objects, relations, word-ngrams or program-trees.",
             field="extract.of",
         )
+    if not len(compounds.rows.concepts):
+        raise ImpossibleError(f"No row has a {compounds.noun} ({compounds.of}), so nothing can be apart.")
     rows_for_test(problem, "divergence")  # two parts
     n_rows = len(problem.grouping.group_of_row)
     kept = n_rows - int(n_rows * (1 - kept_share))
@@ -423,7 +425,7 @@ def _check_reached(
             )
     if found["atom"] > bound:
         raise ImpossibleError(
-            f"The lowest atom divergence found is {found['atom']:.4f}, and at most {bound:g} is asked. Let more rows "
+            f"The lowest atom divergence found is {found['atom']:.6g}, and at most {bound:g} is asked. Let more rows "
             "be left out, ask for a larger test, or allow more with "
             f"split.atom_divergence={_rounded_up(found['atom'])}. Nothing was written.",
             facts={"asked": bound, "possible": found["atom"]},
@@ -432,4 +434,4 @@ def _check_reached(
 
 def _rounded_up(value: float) -> float:
     """Return a value that is a little higher, of three decimals."""
-    return int(value * 1000 + 1) / 1000
+    return min(int(value * 1000 + 1) / 1000, 1.0)
