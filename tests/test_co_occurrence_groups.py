@@ -551,6 +551,7 @@ def assert_as_by_hand(made: Any, objects: dict[str, list[str]], k: int) -> dict[
     return {part: len(ids) for part, ids in found.items()}
 
 
+@pytest.mark.large
 def test_clevr_scenes_of_shape_and_colour_in_three_groups(shared):
     path = shared / "data" / "clevr" / "too_clevr" / "CLEVR_train_scenes_1000.json"
     made = api.run("uouc_groups_clevr", str(path))

@@ -97,6 +97,7 @@ def test_rows_that_rules_differ_about_may_stay_in_train(scan):
     assert run.split.facts == {"rows on which members differ": 5_009}
 
 
+@pytest.mark.large
 def test_a_split_inside_train_leaves_test_as_it_is(scan, shared, command):
     files = sorted((shared / "data" / "scan" / "simple_split").glob("*.txt"))
     ran = command("run", "inside_scan", *files, "--out", "made", "--json")

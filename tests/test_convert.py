@@ -180,6 +180,7 @@ def test_the_command_says_what_it_wrote_and_what_is_left_out(shared: Path, comma
     assert Path("vrd.jsonl.gz").read_bytes() == first
 
 
+@pytest.mark.large
 def test_the_readers_options_are_given_by_name(shared: Path, command: Callable[..., Any], tmp_path: Path) -> None:
     path = shared / "data" / "nlvr" / "nlvr1" / "dev.json"
     assert command("convert", path, "-o", "x", "--read", "unit=box", "--read", "classes=type+color").code == 0

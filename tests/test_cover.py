@@ -109,6 +109,7 @@ GROUPS = st.lists(
 SHARES = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(9, 10)])
 
 
+@pytest.mark.large
 @settings(max_examples=500, deadline=None)
 @given(GROUPS, SHARES, st.integers(-3, 3), st.integers(1, 3))
 def test_every_test_concept_is_in_k_train_groups_and_the_facts_are_true(groups, share, seed, k):

@@ -52,7 +52,10 @@ def test_its_guarantee_holds_as_audits_measure_it_and_verify_agrees(name, k, tmp
     example = EXAMPLES[name][k]
     made = 0
 
-    @settings(max_examples=200)
+    # 200 inputs for every splitter; its further examples are shown fewer.
+    n_inputs = 200 if k == 0 else 60
+
+    @settings(max_examples=n_inputs)
     @given(st.integers(0, 10**6), st.integers(6, 40))
     def promise(seed: int, n: int) -> None:
         nonlocal made
@@ -69,7 +72,7 @@ def test_its_guarantee_holds_as_audits_measure_it_and_verify_agrees(name, k, tmp
         assert not broken
 
     promise()
-    assert made >= 100, f"only {made} of 200 inputs could be split"
+    assert made >= n_inputs / 2, f"only {made} of {n_inputs} inputs could be split"
 
 
 @pytest.mark.parametrize(("name", "k"), EVERY)

@@ -446,6 +446,7 @@ def test_no_word_that_fits_is_said_with_the_rarest():
         divided(api.read(pandas.DataFrame({"id": ["1", "2"], "question": ["a", "b"]})), {"method": "unseen-word"})
 
 
+@pytest.mark.large
 def test_objects_of_scenes_are_their_classes(shared, command, tmp_path):
     file = shared / "data" / "vrd" / "annotations_test.json"
     assert command("run", "unseen_object", file, "--out", "made").code == 0

@@ -81,6 +81,7 @@ def test_easy_vqa_comes_within_the_smallest_group_that_train_kept(shared, comman
     assert test["asked"] - test["got"] < min(size.values())
 
 
+@pytest.mark.large
 def test_ids_that_collide_across_files_stop_and_name_the_option(shared, command):
     files = data_files(shared, "vqa-med")[:2]
     ran = command("run", "agrawal2017_cvqa", *files)

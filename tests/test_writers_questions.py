@@ -299,6 +299,7 @@ def test_a_question_about_several_images_becomes_one_for_each(shared):
     assert load("d/train.json")["info"]["split"] == "train"
 
 
+@pytest.mark.large
 def test_clevr_by_way_of_a_table_keeps_all_that_is_known(shared):
     table = read(shared / "data/clevr/closure/closure_train_questions.json")
     write("jsonl", table)
