@@ -733,7 +733,7 @@ def test_a_list_with_old_line_ends_or_endless_lines_is_no_crash(command, tmp_pat
 
 
 def test_more_folds_than_compounds_say_how_many_there_are(command, tmp_path):
-    lines = [f"{i},{'red blue green'.split()[i % 3]},{'cube ball cone ring'.split()[i % 4]}" for i in range(120)]
+    lines = [f"{i},{['red', 'blue', 'green'][i % 3]},{['cube', 'ball', 'cone', 'ring'][i % 4]}" for i in range(120)]
     (tmp_path / "rows.csv").write_text("id,color,shape\n" + "\n".join(lines) + "\n")
     refused = command("run", "holdout", "rows.csv", "--of", "color+shape", "--folds", "40", "--plan")
     assert refused.code == 3
