@@ -93,3 +93,13 @@ def test_a_finding_says_what_was_got_over_how_many_and_how_many_more():
         "coverage >= 0.9 does not hold: coverage[concepts][train->test] is 0.75 (n = 4 distinct concepts); nor for "
         "1 other measure."
     )
+
+
+@pytest.mark.parametrize("operator", ["<=", "==", ">="])
+def test_a_float_is_compared_as_it_is_printed(operator):
+    measure = Measure(
+        name="atom-divergence", of="words", value=0.1, n=5, n_unit="occurrences", unit="fraction", part="test",
+        reference="train",
+    )  # fmt: skip
+    assert not Check.parse(f"atom-divergence {operator} 0.1").broken([measure])
+    assert Check.parse("atom-divergence < 0.1").broken([measure])

@@ -97,7 +97,9 @@ class Check:
     def _holds(self, measure: Measure) -> bool:
         if isinstance(measure.value, Undefined):
             return False
-        return _OPERATORS[self.operator](Fraction(measure.value), self.number)
+        # A float is compared as it is printed, with 12 digits: 0.1 as a float is more than a tenth.
+        value = Fraction(f"{measure.value:.12g}") if isinstance(measure.value, float) else Fraction(measure.value)
+        return _OPERATORS[self.operator](value, self.number)
 
     def finding(self, broken: Sequence[Measure], first: tuple[Any, ...]) -> Finding:
         """Return the finding that says which measure does not keep the bound, and how many more.

@@ -423,7 +423,7 @@ def _check_reached(
                 "out less, or a smaller cover. Nothing was written.",
                 facts={"part": part, "asked": asked[part], "reached": size},
             )
-    if found["atom"] > bound:
+    if Fraction(str(found["atom"])) > Fraction(str(bound)):
         raise ImpossibleError(
             f"The lowest atom divergence found is {found['atom']:.6g}, and at most {bound:g} is asked. Let more rows "
             "be left out, ask for a larger test, or allow more with "
