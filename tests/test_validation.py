@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from compsplit.errors import ImpossibleError, RecipeError, UsageError
 from compsplit.model import Column, Grouping, Incidence, Split, Targets, bagged
-from compsplit.recipe.parsing import from_mapping
+from compsplit.recipe.parsing import from_mapping, load
 from compsplit.recipe.validation import Validation
 from compsplit.splitters import Problem
 
@@ -272,3 +272,13 @@ def test_case_23_a_validation_part_of_a_split_that_has_none(shared, command, mon
     assert manifest["seed"] == 3
     assert {entry["part"] for entry in manifest["outputs"]} >= {"train", "val-iid", "test"}
     assert command("verify", "d", "--input", case).code == 0
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings", "k"),
+    [("uouc_groups_questions", [], 1), ("holdout", ["split.k=3"], 3), ("keysers2020_mcd", ["split.cover=2"], 2)],
+)
+def test_how_many_units_must_show_a_concept_is_what_the_splitter_promises(recipe, settings, k):
+    found = load(recipe, ["validate.val-iid=0.2", *settings]).validation
+    assert found is not None
+    assert found.k == k
