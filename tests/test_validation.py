@@ -191,6 +191,8 @@ def test_a_run_with_both_parts_is_written_and_verified(command, questions):
         "val-iid",
         "val-ood",
     }
+    for size in parts.values():
+        assert size["asked share"] == pytest.approx(size["asked"] / 240), "a share that was not asked for"
     rows = [line.split(",") for line in Path("d/assignment.csv").read_text().splitlines()[1:]]
     assert Counter(row[3] for row in rows) == Counter({part: size["got"] for part, size in parts.items()})
     made = [row for row in rows if row[3] != "val-iid"]

@@ -7,10 +7,10 @@ words: what white space divides. Cost: O(characters of distinct texts).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from compsplit.audits.parts import held, references
-from compsplit.model.report import Audited, Measure, ratio
+from compsplit.audits.row_shares import share_of_rows
+from compsplit.model.report import Audited
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 from compsplit.registry import register
@@ -36,28 +36,9 @@ def length_overlap(rows: Rows, split: Split) -> Audited:
         length = np.array([len(name.split()) for name in column.names], dtype=np.int64)
         for reference, part in references(split):
             shown, asked = held(column, split.rows_in(reference)), held(column, split.rows_in(part))
-            n = int(asked.sum())
-            without = part if shown.any() else reference
             for name, marked in (
                 ("length-overlap", np.isin(length, length[shown > 0])),
                 ("rows-not-longer", length <= length[shown > 0].max(initial=-1)),
             ):
-                measures.append(
-                    Measure(
-                        name=name,
-                        of=text,
-                        value=ratio(
-                            _rows(asked, marked), n if shown.any() else 0, f"no row of {without} has a value for {text}"
-                        ),
-                        n=n,
-                        n_unit=f"rows of {part}",
-                        unit="fraction",
-                        reference=reference,
-                        part=part,
-                    )
-                )
+                measures.append(share_of_rows(name, text, marked, shown, asked, reference, part))
     return Audited(tuple(measures))
-
-
-def _rows(asked: NDArray[np.int64], marked: NDArray[np.bool_]) -> int:
-    return int(asked[marked].sum())

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.audits.parts import held, references
+from compsplit.audits.row_shares import share_of_rows
 from compsplit.model.column import Column
-from compsplit.model.report import Audited, Measure, ratio
+from compsplit.model.report import Audited
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 from compsplit.model.words import words
@@ -41,21 +42,8 @@ def lone_words(rows: Rows, split: Split) -> Audited:
         single = {code: found[0] for code, name in enumerate(column.names) if len(found := _few_words(name)) == 1}
         for reference, part in references(split):
             shown, asked = held(column, split.rows_in(reference)), held(column, split.rows_in(part))
-            n = int(asked.sum())
-            with_lone = int(asked[_holding_lone(column, single, shown)].sum())
-            without = part if shown.any() else reference
-            measures.append(
-                Measure(
-                    name="rows-with-lone-words",
-                    of=text,
-                    value=ratio(with_lone, n if shown.any() else 0, f"no row of {without} has a value for {text}"),
-                    n=n,
-                    n_unit=f"rows of {part}",
-                    unit="fraction",
-                    reference=reference,
-                    part=part,
-                )
-            )
+            marked = _holding_lone(column, single, shown)
+            measures.append(share_of_rows("rows-with-lone-words", text, marked, shown, asked, reference, part))
     return Audited(tuple(measures))
 
 

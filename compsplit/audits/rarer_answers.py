@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from compsplit.audits.parts import held, references
+from compsplit.audits.row_shares import share_of_rows
 from compsplit.model.column import Column, crossed
-from compsplit.model.report import Audited, Measure, ratio
+from compsplit.model.report import Audited
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 from compsplit.registry import register
@@ -49,21 +50,6 @@ def rarer_answers(rows: Rows, split: Split) -> Audited:
             shown, asked = held(pairs, split.rows_in(reference)), held(pairs, split.rows_in(part))
             rarest = np.full(len(kinds.names), np.iinfo(np.int64).max)
             np.minimum.at(rarest, kind[shown > 0], everywhere[shown > 0])
-            n = int(asked.sum())
-            measures.append(
-                Measure(
-                    name="rows-not-rarer",
-                    of=name,
-                    value=ratio(
-                        int(asked[everywhere >= rarest[kind]].sum()),
-                        n if shown.any() else 0,
-                        f"no row of {part if shown.any() else reference} has an answer",
-                    ),
-                    n=n,
-                    n_unit=f"rows of {part}",
-                    unit="fraction",
-                    reference=reference,
-                    part=part,
-                )
-            )
+            marked = everywhere >= rarest[kind]
+            measures.append(share_of_rows("rows-not-rarer", name, marked, shown, asked, reference, part))
     return Audited(tuple(measures))

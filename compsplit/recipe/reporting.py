@@ -36,10 +36,6 @@ _FIRST_READ = (
 """Kinds of findings in the order in which they are read; broken checks stand before them, all others behind."""
 
 
-_ROUNDING = 100
-"""Rows by which a size may differ from its share for the floors of all parts."""
-
-
 class Reads(Protocol):
     """What was read: decisions with their counts, and what is left out."""
 
@@ -141,7 +137,7 @@ def reported(
         "checks": [check.written for check in checks],
         "largest group": int(grouping.sizes.max()),
         "reference": split.parts[0],
-        "parts": part_sizes(rows, split, {} if recipe.fold else recipe.targets.fractions),
+        "parts": part_sizes(rows, split, _as_written(recipe, split, len(rows))),
         "reducer": without_tables(reducer),
         "decisions": dict(table.decisions),
         "left out": len(table.left_out),
@@ -150,6 +146,13 @@ def reported(
     }
     subject["verdict"] = broken_first(findings) + _verdict(recipe, table, rows, split, found.measures, checks)
     return Report(subject, found.measures, tables, findings)
+
+
+def _as_written(recipe: Recipe, split: Split, n_rows: int) -> dict[str, Fraction]:
+    """Return the shares of the recipe that are what was asked for: not of folds, nor where rows were taken out."""
+    sizes = recipe.targets.sizes(n_rows)
+    shares = recipe.targets.fractions.items()
+    return {part: share for part, share in shares if recipe.fold is None and split.asked.get(part) == sizes[part]}
 
 
 def without_tables(reducer: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -168,7 +171,7 @@ def part_sizes(rows: Rows, split: Split, asked: Mapping[str, Fraction]) -> dict[
         sizes[part] = {
             "asked": split.asked.get(part),
             "got": got,
-            "asked share": _asked_share(asked.get(part), split.asked.get(part), len(rows)),
+            "asked share": float(asked[part]) if part in asked else _share(split.asked.get(part), len(rows)),
             "got share": got / len(rows) if len(rows) else None,
             "images": held if n_images else None,
             "images share": held / n_images if n_images else None,
@@ -176,12 +179,8 @@ def part_sizes(rows: Rows, split: Split, asked: Mapping[str, Fraction]) -> dict[
     return sizes
 
 
-def _asked_share(written: Fraction | None, asked: int | None, n_rows: int) -> float | None:
-    """Return the share that was asked for: as written, where it is one of these rows."""
-    if asked is None or not n_rows:
-        return None if written is None else float(written)
-    rounds_to = written is not None and abs(written * n_rows - asked) < _ROUNDING
-    return float(written) if written is not None and rounds_to else asked / n_rows
+def _share(n: int | None, n_rows: int) -> float | None:
+    return n / n_rows if n is not None and n_rows else None
 
 
 def shown_sizes(sizes: Mapping[str, int], asked: Mapping[str, int] | None = None) -> str:
