@@ -32,9 +32,6 @@ class Fold:
     number: int
     k: int
 
-    def __str__(self) -> str:
-        return f"{self.number}/{self.k}"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
