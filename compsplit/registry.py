@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 
 from compsplit.errors import OptionValueError, UnknownNameError, UnknownOptionError
 
-KINDS = ("reader", "reducer", "extractor", "grouper", "splitter", "audit", "writer")
+KINDS = ("reader", "reducer", "extractor", "grouper", "splitter", "audit", "metric", "probe", "writer")
 
 UserFile = Annotated[str, "a file of the user"]
 """An option that names a file: recipes find it beside themselves, and a split keeps its checksum."""
@@ -38,7 +38,8 @@ class Plugin:
         name: Its name on the command line and in recipes.
         make: The function or class.
         source: Where its definition comes from (authors, year, arXiv id, or compsplit itself).
-        facts: What a kind asks for besides. Audits declare ``unit``, ``bounds`` and ``better``. Splitters declare
+        facts: What a kind asks for besides. Audits and metrics declare ``unit``, ``bounds`` and ``better``, metrics
+            ``fits`` (a function of the rows that says whether it runs without being asked for). Splitters declare
             ``guarantee`` and ``cost`` in words; ``keeps``, the guarantee as checks (or a function of the options that
             gives them), in which {of}, {atoms}, {concepts}, {train}, {test} and options stand in braces; and
             ``parts``, where a rule decides their sizes; ``rules``, options that leave sizes to a rule where they are

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from compsplit.errors import counted
 from compsplit.model.column import Codes, Column, Texts, frozen
+from compsplit.model.lists import Lists
 from compsplit.model.report import Finding
 
 
@@ -92,6 +93,7 @@ class QATable:
         sources: The file of each row.
         n_answers: How many answers people gave; shape (n_rows,).
         columns: Further columns by name.
+        lists: Several values of each row by name, where the reader was asked to keep them.
         records: Where the records stand.
         scoped: Whether ids are qualified by their source.
         numbered: Whether ids only number the records of each file, in their order.
@@ -112,6 +114,7 @@ class QATable:
     sources: Column
     n_answers: NDArray[np.int64]
     columns: Mapping[str, Column] = field(default_factory=dict)
+    lists: Mapping[str, Lists] = field(default_factory=dict)
     records: tuple[Records, ...] = ()
     scoped: bool = False
     numbered: bool = False
@@ -121,12 +124,13 @@ class QATable:
     findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, column in self.named_columns().items():
-            if len(column) != len(self.ids):
-                raise ValueError(f"column {name} has {len(column)} entries for {len(self.ids)} rows")
+        lengths = {name: len(column) for name, column in self.named_columns().items()}
+        for name, length in (lengths | {name: len(lists) for name, lists in self.lists.items()}).items():
+            if length != len(self.ids):
+                raise ValueError(f"column {name} has {length} entries for {len(self.ids)} rows")
         frozen(self.ids)
         frozen(self.n_answers)
-        for name in ("columns", "decisions"):
+        for name in ("columns", "lists", "decisions"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def __repr__(self) -> str:
@@ -170,6 +174,7 @@ class QATable:
             ids=frozen(self.ids[kept]),
             n_answers=self.n_answers[kept],
             columns={name: column.take(kept) for name, column in self.columns.items()},
+            lists={name: lists.take(kept) for name, lists in self.lists.items()},
             records=kept_records(self.records, kept, len(self)),
             left_out=(*self.left_out, *((name, reason) for name in gone)),
             decisions={**self.decisions, decision: self.decisions.get(decision, 0) + len(gone)},

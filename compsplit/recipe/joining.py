@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from compsplit.errors import UsageError
 from compsplit.model.column import Column, concatenated, frozen, texts
+from compsplit.model.lists import Lists, chained
 from compsplit.model.report import Finding
 from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.model.table import QATable
@@ -44,6 +45,7 @@ def _questions(tables: Sequence[QATable]) -> QATable:
         ids=texts(name for table in tables for name in table.ids.tolist()),
         n_answers=np.concatenate([table.n_answers for table in tables]),
         columns=_shared_columns(tables),
+        lists=_shared_lists(tables),
         **_told(tables),
         **columns,
     )
@@ -97,6 +99,11 @@ def _chained(starts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 def _shared_columns(tables: Sequence[RowTable]) -> dict[str, Column]:
     shared = [name for name in tables[0].columns if all(name in table.columns for table in tables)]
     return {name: concatenated([table.columns[name] for table in tables]) for name in shared}
+
+
+def _shared_lists(tables: Sequence[QATable]) -> dict[str, Lists]:
+    shared = [name for name in tables[0].lists if all(name in table.lists for table in tables)]
+    return {name: chained([table.lists[name] for table in tables]) for name in shared}
 
 
 def _told(tables: Sequence[RowTable]) -> dict[str, Any]:

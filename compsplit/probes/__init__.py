@@ -1,0 +1,1 @@
+"""Blind probes: what a model that sees the questions alone gets right."""
