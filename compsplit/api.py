@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from compsplit.errors import UsageError
 from compsplit.files import check_free_file, new_folder
@@ -14,6 +14,7 @@ from compsplit.model.table import QATable
 from compsplit.readers import detected, inputs
 from compsplit.recipe.audit_folder import write_audit
 from compsplit.recipe.auditing import (
+    Assigned,
     Audit,
     Plan,
     audit_assigned,
@@ -25,19 +26,29 @@ from compsplit.recipe.auditing import (
 )
 from compsplit.recipe.describing import describe_table
 from compsplit.recipe.describing_scenes import describe_scenes
+from compsplit.recipe.evaluated_rows import as_csv, columns_of
+from compsplit.recipe.evaluating import Evaluating, Evaluation, evaluated, metric_options_of, models_of, read_answered
 from compsplit.recipe.folder import write_folder
 from compsplit.recipe.id_lists import SplitLists
+from compsplit.recipe.intervals import LEVEL, REPLICATES
 from compsplit.recipe.pair_table import write_pair_table
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
+from compsplit.recipe.prediction_join import JoinRules, Missing, Repeated
+from compsplit.recipe.profiling import Tagging, profile_tables, speech_of
 from compsplit.recipe.promises import Promise
 from compsplit.recipe.readings import readings_of
 from compsplit.recipe.running import Run, Watch, no_watch, overriding, read_table, run_on_table, run_recipe
+from compsplit.recipe.scoring import Drawing
 from compsplit.recipe.several import are_splits, run_each
 from compsplit.recipe.thresholds import MinCount
 from compsplit.recipe.verifying import verify_folder
+from compsplit.reducers.tagging import Tagger, installed_pipeline
 from compsplit.registry import plugin
 from compsplit.report import markdown, read_report
 from compsplit.writers.scenes import write_scenes
+
+if TYPE_CHECKING:
+    import pandas
 
 
 def read(*files: Any, format: str | None = None, **options: Any) -> RowTable:
@@ -318,6 +329,188 @@ def _scenes(given: Any, options: Mapping[str, Any]) -> SceneTable | None:
     return table
 
 
+class Evaluated:
+    """Predictions that were evaluated: the report, and what can be written of it."""
+
+    def __init__(self, found: Evaluation, files: Mapping[str, Sequence[Any]], asked: Mapping[str, Any]) -> None:
+        self._found = found
+        self._files = files
+        self._asked = asked
+
+    def __repr__(self) -> str:
+        return f"Evaluated({self.report.verdict})"
+
+    @property
+    def report(self) -> Report:
+        """All measures, tables and findings."""
+        return self._found.report
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return every scored row with its answer, predictions and scores as a pandas table."""
+        import pandas
+
+        head, rows = columns_of(self._found)
+        return pandas.DataFrame(list(rows), columns=head)
+
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write report.json, report.md, rows.csv (every scored row) and manifest.json to a folder."""
+        made_from = {
+            use: inputs([file for file in files if isinstance(file, str | Path)]) for use, files in self._files.items()
+        }
+        write_audit(
+            self.report, made_from, self._asked, Path(out), force=force,
+            documents=lambda report: {"report.md": markdown(report), "rows.csv": as_csv(self._found)},
+        )  # fmt: skip
+
+
+def evaluate(
+    data: Any,
+    predictions: Any,
+    *,
+    train: Any = None,
+    split: SplitLists | None = None,
+    part_column: str | None = None,
+    parts: Sequence[str] = (),
+    reference: str | None = None,
+    all_questions: Any = None,
+    choices: str | Path | None = None,
+    scenes: str | Path | None = None,
+    attentions: str | Path | None = None,
+    map_size: int = 7,
+    metrics: Sequence[str] = (),
+    metric_options: Sequence[str] = (),
+    score: Literal["balanced", "all"] = "balanced",
+    missing: Missing = "stop",
+    repeated: Repeated = "stop",
+    allow_unjoined: bool = False,
+    join_zeros: bool = False,
+    replicates: int = REPLICATES,
+    level: float = LEVEL,
+    seed: int = 0,
+    recipe: str | Recipe | None = None,
+    settings: Sequence[str] = (),
+    format: str | None = None,
+    watch: Watch = no_watch,
+    **options: Any,
+) -> Evaluated:
+    """Return what predictions score: by the official rule of the data, by type, by part, by novelty, with intervals.
+
+    Args:
+        data: File, files or table of questions with answers.
+        predictions: A file, or id -> answer; or, of several models, name -> such.
+        train: File, files or table of the questions that the model was trained on: novelty is told from them.
+        split: A folder that ``run`` wrote, or an id list, that says each row's part.
+        part_column: The column that says it.
+        parts: The parts that are scored; those with predictions without it.
+        reference: The part that novelty is told from; train without it.
+        all_questions: Further questions that ``entailed`` lists speak of.
+        choices: GQA's valid and plausible answers.
+        scenes: Scene graphs, for grounding.
+        attentions: Attention maps, for grounding.
+        map_size: Cells of a map along each side.
+        metrics: Names; those that fit the data without it.
+        metric_options: ``METRIC.KEY=VALUE``, such as ``gqa-ood.alpha=0.5``.
+        score: ``"all"`` scores GQA's unbalanced questions, too.
+        missing: Scored rows without a prediction: ``"stop"``, ``"wrong"`` or ``"leave-out"``.
+        repeated: Several predictions of a row: ``"stop"`` or ``"last"``.
+        allow_unjoined: Leave predictions of no row out, and count them.
+        join_zeros: Join ids that lack leading zeros.
+        replicates: Draws of the bootstrap; 0 for no interval.
+        level: The share of draws inside an interval.
+        seed: Of the draws.
+        recipe: Says how questions are reduced, for novelty.
+        settings: ``section.key=value`` overrides of the recipe.
+        format: Name of a reader.
+        watch: Told each stage.
+        options: The reader's options.
+
+    Raises:
+        PredictionsError: Predictions and rows do not fit.
+        CompsplitError: As its message says.
+    """
+    if sum(each is not None for each in (train, split, part_column)) > 1:
+        raise UsageError("Say parts in one way: train, split or part_column.")
+    if replicates < 0 or not 0 < level < 1:
+        raise UsageError(f"An interval needs draws and a level between 0 and 1, got {replicates} and {level}.")
+    models = predictions if isinstance(predictions, Mapping) and _names_models(predictions) else {"": predictions}
+    named = {name or _model_name(given): given for name, given in models.items()}
+    watch("reading predictions")
+    read_models = models_of(named)
+    how = Evaluating(
+        metrics=tuple(metrics),
+        options=metric_options_of(metric_options),
+        rules=JoinRules(missing=missing, repeated=repeated, allow_unjoined=allow_unjoined, join_zeros=join_zeros),
+        score=score,
+        parts=tuple(parts),
+        reference=reference,
+        drawing=Drawing(replicates=replicates, seed=seed, level=level),
+        recipe=_recipe_named(recipe, settings),
+        choices=None if choices is None else inputs([choices])[0],
+        attentions=None if attentions is None else inputs([attentions])[0],
+        scenes=None if scenes is None else inputs([scenes])[0],
+        map_size=map_size,
+        watch=watch,
+    )
+    watch("reading")
+    files = {"data": _several(data)}
+    table = read_answered(files["data"], format, options)
+    rows: QATable | Assigned = table
+    if train is not None:
+        files["train"] = _several(train)
+        rows = parts_of_files({"train": [read_answered(files["train"], format, options)], "test": [table]})
+    elif split is not None:
+        rows = parts_of_lists(table, split, allow_unjoined=allow_unjoined)
+    elif part_column is not None:
+        rows = parts_of_column(table, part_column)
+    further = None
+    if all_questions is not None:
+        files["all questions"] = _several(all_questions)
+        further = read_answered(files["all questions"], format, options)
+    found = evaluated(rows, read_models, how, further)
+    for use, given in (("choices", choices), ("scenes", scenes), ("attentions", attentions), ("split", split)):
+        if isinstance(given, str | Path) and Path(given).is_file():
+            files[use] = [given]
+    files |= {f"predictions of {name}": [given] for name, given in named.items() if isinstance(given, str | Path)}
+    asked = {
+        "metrics": list(metrics),
+        "metric_options": {name: dict(own) for name, own in how.options.items()},
+        "parts": list(parts),
+        "reference": reference,
+        "score": score,
+        "missing": missing,
+        "repeated": repeated,
+        "allow_unjoined": allow_unjoined,
+        "join_zeros": join_zeros,
+        "part_column": part_column,
+        "map_size": map_size,
+        "intervals": {"replicates": replicates, "level": level, "seed": seed},
+        "format": format,
+        "recipe": dict(how.recipe.resolved),
+        "read": {name: str(value) for name, value in sorted(options.items())},
+    }
+    return Evaluated(found, files, asked)
+
+
+def _recipe_named(recipe: str | Recipe | None, settings: Sequence[str]) -> Recipe:
+    """Return the recipe that says how questions are reduced; the default reduction without one."""
+    if isinstance(recipe, Recipe):
+        return recipe
+    if recipe is not None:
+        return load(recipe, list(settings))
+    return from_mapping("evaluate", {"title": "Evaluation"}, list(settings))
+
+
+def _names_models(given: Mapping[Any, Any]) -> bool:
+    """Tell whether a mapping is name -> predictions, and not id -> answer."""
+    return bool(given) and all(
+        isinstance(each, Path | Mapping) or (isinstance(each, str) and Path(each).is_file()) for each in given.values()
+    )
+
+
+def _model_name(given: Any) -> str:
+    return inputs([given])[0].source if isinstance(given, str | Path) else "predictions"
+
+
 def convert(
     *files: Any,
     out: str | Path,
@@ -367,6 +560,83 @@ def describe(*files: Any, format: str | None = None, watch: Watch = no_watch, **
     if isinstance(table, SceneTable):
         return describe_scenes(table, watch=watch)
     return describe_table(table, watch=watch)
+
+
+class Profiled:
+    """A profile that was made: its report, and what can be written of it."""
+
+    def __init__(self, report: Report, files: Mapping[str, Sequence[Any]], asked: Mapping[str, Any]) -> None:
+        self.report = report
+        self._files = files
+        self._asked = asked
+
+    def __repr__(self) -> str:
+        return f"Profiled({self.report.verdict})"
+
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write report.json, report.md and manifest.json (inputs with checksums, options, versions) to a folder."""
+        made_from = {
+            name: inputs([file for file in files if isinstance(file, str | Path)])
+            for name, files in self._files.items()
+        }
+        write_audit(
+            self.report, made_from, self._asked, Path(out), force=force,
+            documents=lambda report: {"report.md": markdown(report)},
+        )  # fmt: skip
+
+
+def profile(
+    sets: Mapping[str, Any],
+    *,
+    tagger: str = "auto",
+    tags: Sequence[str] = (),
+    format: str | None = None,
+    watch: Watch = no_watch,
+    **options: Any,
+) -> Profiled:
+    """Return how the questions of one data set are made, or of two side by side.
+
+    Args:
+        sets: Name -> file, files or table of a data set; at most two.
+        tagger: A spaCy pipeline, by name or folder, for parts of speech; ``"auto"`` takes an installed English one, and
+            leaves those figures undefined where there is none; ``"none"`` takes none.
+        tags: ``KIND=TAG,TAG``: what counts as verbs, nouns, adjectives or prepositions, such as ``"verbs=VERB"``.
+        format: Name of a reader; the content decides for each data set if it is not given.
+        watch: Told each stage.
+        options: Options of the readers; each goes to the readers that have it.
+
+    Raises:
+        ResourceError: A pipeline that is named is not there.
+        UsageError: A data set holds scenes, or no question.
+    """
+    kinds = speech_of(tags)
+    name = installed_pipeline() if tagger == "auto" else tagger
+    if tagger == "none":
+        tagging = Tagging.turned_off()
+    else:
+        tagging = Tagging(tagger=None if name is None else Tagger(name), kinds=kinds)
+    files = {each: _several(given) for each, given in sets.items()}
+    watch("reading")
+    tables = {each: _questions(each, given, format, options, len(files)) for each, given in files.items()}
+    asked = {
+        "tagger": tagger,
+        "tags": {kind: ", ".join(found) for kind, found in kinds.items()},
+        "format": format,
+        "read": {option: str(value) for option, value in sorted(options.items())},
+    }
+    return Profiled(profile_tables(tables, tagging, watch=watch), files, asked)
+
+
+def _questions(name: str, given: Sequence[Any], format: str | None, options: Mapping[str, Any], n_sets: int) -> QATable:
+    """Return the questions of a data set; of two, a reader takes the options that it has."""
+    taken = dict(options)
+    if n_sets > 1 and options and all(isinstance(file, str | Path) for file in given):
+        reader = plugin("reader", format or detected(inputs(given)))
+        taken = {option: value for option, value in options.items() if option in reader.options}
+    table = _table(given, format, taken)
+    if isinstance(table, SceneTable):
+        raise UsageError(f"{name} holds scenes ({table.format}); a profile is of questions.")
+    return table
 
 
 def verify(

@@ -397,6 +397,66 @@ class JoinError(CompsplitError, ValueError):
         )
 
 
+class PredictionsError(CompsplitError, ValueError):
+    """Predictions that do not fit the rows that are scored.
+
+    Args:
+        joined: How many rows have one.
+        file: The file of predictions, or the model's name.
+        missing: Ids of rows without a prediction.
+        unknown: Ids of predictions without a row.
+        repeated: Ids that have several.
+        zeros: Unknown id -> the row's id that it is without leading zeros.
+    """
+
+    kind = "predictions"
+
+    def __init__(
+        self,
+        joined: int,
+        *,
+        file: str,
+        missing: Sequence[str] = (),
+        unknown: Sequence[str] = (),
+        repeated: Sequence[str] = (),
+        zeros: Mapping[str, str] | None = None,
+    ) -> None:
+        zeros = zeros or {}
+        told = []
+        if missing:
+            told.append(
+                f"{counted(len(missing), 'row has', 'rows have')} none ({listed(missing)}): --missing wrong counts "
+                "such rows as wrong, --missing leave-out scores the others alone"
+            )
+        if unknown:
+            told.append(
+                f"{counted(len(unknown), 'prediction is', 'predictions are')} of no row ({listed(unknown)}): "
+                "--allow-unjoined leaves such predictions out"
+            )
+        if zeros:
+            pairs = listed(f"{name} is {known} without its leading zeros" for name, known in zeros.items())
+            told.append(f"{pairs}: --join-zeros joins such ids")
+        if repeated:
+            told.append(
+                f"{counted(len(repeated), 'row has', 'rows have')} several ({listed(repeated)}): --repeated last takes "
+                "the last, as the official programs do"
+            )
+        super().__init__(
+            f"{file} does not fit the data: {counted(joined, 'row has', 'rows have')} a prediction; {'; '.join(told)}.",
+            file=file,
+            record=next(iter((*missing, *unknown, *repeated))),
+            field="question_id",
+            facts={
+                "joined": joined,
+                **{
+                    name: {"count": len(ids), "first": list(ids[:_SHOWN])}
+                    for name, ids in (("missing", missing), ("unknown", unknown), ("repeated", repeated))
+                },
+                "without leading zeros": dict(list(zeros.items())[:_SHOWN]),
+            },
+        )
+
+
 class FormatError(CompsplitError, ValueError):
     """Content that no reader, or more than one, claims."""
 
@@ -474,14 +534,22 @@ class TooFewGroupsError(ImpossibleError):
 
 
 class ResourceError(CompsplitError, LookupError):
-    """Language data or a model that is not installed here."""
+    """Language data or a model that is not installed here.
+
+    Args:
+        resource: What is missing.
+        setting: What says its place.
+        how: How to get it.
+        instead: What does without it.
+    """
 
     kind = "missing-resource"
 
-    def __init__(self, resource: str, setting: str, how: str) -> None:
+    def __init__(
+        self, resource: str, setting: str, how: str, instead: str = "The default reducer, lexical, needs none."
+    ) -> None:
         super().__init__(
-            f"{resource} is not installed. Its place is set by {setting}. {how} The default reducer, lexical, needs "
-            "none.",
+            f"{resource} is not installed. Its place is set by {setting}. {how} {instead}",
             field=setting,
             facts={"resource": resource, "setting": setting},
         )

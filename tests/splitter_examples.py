@@ -89,7 +89,10 @@ def _scene(number: int, draws: list[float]) -> dict[str, Any]:
 
 
 EXAMPLES: dict[str, list[Example]] = {
-    "random": [Example(QUESTIONS, {"group": {"by": "image"}, "split": {"method": "random"}})],
+    "random": [
+        Example(QUESTIONS, {"group": {"by": "image"}, "split": {"method": "random"}}),
+        Example(QUESTIONS, {"group": {"by": "image"}, "split": {"method": "random", "shares_of": "groups"}}),
+    ],
     "by-group": [Example(QUESTIONS, {"split": {"method": "by-group", "column": "image"}})],
     "cover": [
         Example(

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from compsplit import api
 from compsplit.errors import ImpossibleError, OptionValueError, UnknownNameError, UsageError
+from compsplit.kernels.head_tail import question_groups
 from compsplit.model import Column, Split, crossed
 from compsplit.recipe.guarantees import guaranteed
 from compsplit.recipe.parsing import from_mapping
 from compsplit.recipe.running import Run, extracted, run_on_table
 from compsplit.registry import plugin
-from compsplit.splitters.head_tail import parts_of_answers
 
 UNDECIDED = ("all_groups_alike", "one_group_only", "two_groups")
 """Cases in which entropy and threshold are equal, so that the last bit decides; the oracle's README excepts them."""
@@ -38,7 +38,7 @@ def divided(table: Any, options: dict[str, Any] | None = None, **sections: Any) 
 def ids_of(groups: Column, answers: Column, ids: list[str], alpha: float) -> dict[str, list[str]]:
     """Return the ids of head and tail by the splitter's rule alone, either of which may be empty."""
     pairs = crossed(groups, answers)
-    part = parts_of_answers(groups, answers, pairs, Fraction(str(alpha)))[0][pairs.codes].tolist()
+    part = question_groups(groups, pairs).part_of_pair(Fraction(str(alpha)))[pairs.codes].tolist()
     return {
         name: sorted(i for i, p in zip(ids, part, strict=True) if p == n) for n, name in enumerate(("head", "tail"))
     }

@@ -16,10 +16,12 @@ from compsplit.cli.audit import audit
 from compsplit.cli.convert import convert
 from compsplit.cli.demo import demo
 from compsplit.cli.describe import describe
+from compsplit.cli.evaluate import evaluate
 from compsplit.cli.fetch import fetch
 from compsplit.cli.list import list_plugins
 from compsplit.cli.memory import keep_small, leave
 from compsplit.cli.new import new
+from compsplit.cli.profile import profile
 from compsplit.cli.recipes import recipes
 from compsplit.cli.reduce import reduce
 from compsplit.cli.run import run
@@ -42,7 +44,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, describe, audit, verify, convert, reduce, recipes, new, fetch, demo):
+for command in (run, describe, audit, verify, evaluate, convert, reduce, recipes, new, fetch, demo):
     app.command()(command)
 app.command("list")(list_plugins)
 

@@ -40,12 +40,33 @@ class Grounding:
         there: Rows that have a map, shape (n_rows,).
         starts: Row r has regions ``starts[r]`` to ``starts[r + 1]``; shape (n_rows + 1,).
         boxes: Left, top, right and bottom of each region as shares of the image, not clamped; shape (n_regions, 4).
+        findings: What was odd about the files.
     """
 
     maps: NDArray[np.float64]
     there: NDArray[np.bool_]
     starts: NDArray[np.int64]
     boxes: NDArray[np.float64]
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairScores:
+    """What a model gives to each row's best pair of those that train shows, and of those that it does not.
+
+    Attributes:
+        there: Rows that have scores for both kinds, shape (n_rows,).
+        lead: The highest score of a pair seen in train minus that of an unseen one; 0 where not there, shape (n_rows,).
+        right: Rows whose own pair has the highest score of its kind, above every other; shape (n_rows,).
+        n_seen: How many different pairs seen in train are scored.
+        n_unseen: How many others.
+    """
+
+    there: NDArray[np.bool_]
+    lead: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    n_seen: int
+    n_unseen: int
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -60,7 +81,8 @@ class Answered:
         scored: Rows that metrics are about, such as GQA's balanced ones; shape (n_rows,).
         choices: Valid and plausible answers.
         grounding: Attention and regions.
-        absent: Why something was not given, by its name (``choices``, ``grounding``, ``entailed``).
+        pair_scores: Scores of pairs, for data whose answers are pairs.
+        absent: Why something was not given, by its name (``choices``, ``grounding``, ``entailed``, ``pair_scores``).
     """
 
     table: QATable
@@ -69,6 +91,7 @@ class Answered:
     scored: NDArray[np.bool_]
     choices: Choices | None = None
     grounding: Grounding | None = None
+    pair_scores: PairScores | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -43,7 +43,8 @@ class Measure:
         part: The part measured.
         run: Number of a random split, if it is one of several.
         options: The reading that was used.
-        note: ``{"reproducible": ...}`` and the like, for measures that are not exact on every platform.
+        note: Further members of its JSON: ``{"reproducible": ...}`` where it is not exact on every platform,
+            ``{"interval": [low, high]}`` where it was drawn again and again.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Measure:
     part: str | None = None
     run: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    note: Mapping[str, str] = field(default_factory=dict)
+    note: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if isinstance(self.value, float) and not math.isfinite(self.value):

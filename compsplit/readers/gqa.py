@@ -1,23 +1,28 @@
 """GQA questions: an object whose members are questions by id, or a list of them.
 
 Source: Hudson and Manning 2019, arXiv 1902.09506. The column ``program`` has each question's program without object ids
-(``model.program``), ``program_objects`` the ids, if asked for, in one text with spaces between. Empty and null groups
-both mean no group. In a list ``question_id`` may be a whole number that lost its leading zeros; it is taken as it
-stands, and that is said. Cost: O(bytes), one block of questions at a time.
+(``model.program``), ``program_objects`` the ids, if asked for, in one text with spaces between, ``steps`` the number of
+steps as the official program counts them. The lists ``entailed`` and ``equivalent`` hold question ids, ``regions`` the
+ids of objects that question and full answer point at; all as they are listed, repeats too. Empty and null groups both
+mean no group. In a list ``question_id`` may be a whole number that lost its leading zeros; it is taken as it is, and
+that is said. Cost: O(bytes), one block of questions at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import msgspec
 import numpy as np
 
 from compsplit.errors import counted
 from compsplit.model.column import Column, ColumnBuilder, concatenated, texts
+from compsplit.model.lists import Lists
 from compsplit.model.program import gqa_program
 from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable, Records
+from compsplit.programs.steps import official_steps
 from compsplit.readers.building import IdScope, built, counted_once, row_ids
 from compsplit.readers.json_records import Block, JsonRecords
 from compsplit.registry import register
@@ -53,21 +58,57 @@ class _Question(msgspec.Struct):
     types: _Types | None = None
 
 
+class _Annotations(msgspec.Struct):
+    question: dict[str, str | int] | None = None
+    fullAnswer: dict[str, str | int] | None = None
+
+
+class _Listing(_Question):
+    """A question with its lists, which are passed over unless they are asked for."""
+
+    entailed: list[str | int] | None = None
+    equivalent: list[str | int] | None = None
+    annotations: _Annotations | None = None
+
+
 _COLUMNS = (
     "full_answer", "balanced", "group_local", "group_global", "structural", "semantic", "detailed", "program",
-    "program_objects",
+    "program_objects", "steps",
 )  # fmt: skip
+
+
+class _ListBuilder:
+    """Collects a list for each row."""
+
+    def __init__(self) -> None:
+        self._values = ColumnBuilder()
+        self._lengths: list[int] = []
+
+    def extend(self, lists: Sequence[Sequence[str | int]]) -> None:
+        """Add the lists of further rows."""
+        self._lengths += map(len, lists)
+        self._values.extend(chain.from_iterable(lists))
+
+    def lists(self) -> Lists:
+        """Return the lists of all rows."""
+        return Lists(np.append(0, np.cumsum(self._lengths, dtype=np.int64)), self._values.column())
 
 
 @register("reader", "gqa", source="Hudson and Manning 2019, arXiv 1902.09506")
 def read(
-    files: Sequence[Input], *, keep_object_ids: bool = False, id_scope: IdScope = "all", new_ids: bool = False
+    files: Sequence[Input],
+    *,
+    keep_object_ids: bool = False,
+    keep_lists: bool = False,
+    id_scope: IdScope = "all",
+    new_ids: bool = False,
 ) -> QATable:
     """Read GQA questions.
 
     Args:
         files: Files of questions.
         keep_object_ids: Keep the ids of the objects that programs name, to hold them against scenes.
+        keep_lists: Keep entailed and equivalent questions and the objects that are pointed at, to score predictions.
         id_scope: ``"file"`` qualifies each question id by its file.
         new_ids: Give the rows new ids, source:number.
 
@@ -77,10 +118,12 @@ def read(
         RepeatedIdError: Two files hold the same question id.
     """
     builders = {name: ColumnBuilder() for name in ("image", "question", "answer", *_COLUMNS)}
+    listing = {name: _ListBuilder() for name in ("entailed", "equivalent", "regions")} if keep_lists else {}
+    record: type[_Question] = _Listing if keep_lists else _Question
     written, sources, records = [], [], []
     n_whole = n_rows = 0
     for file in files:
-        stream: JsonRecords[_Question] = JsonRecords(file, _Question, keyed=True)
+        stream: JsonRecords[_Question] = JsonRecords(file, record, keyed=True)
         ids: list[str] = []
         starts, stops = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in stream:
@@ -88,6 +131,7 @@ def read(
             n_whole += 0 if block.keys else sum(isinstance(each.question_id, int) for each in block.records)
             _note_missing(stream, block)
             _extend(builders, stream, block, keep_object_ids)
+            _extend_lists(listing, block)
             starts.append(block.starts)
             stops.append(block.stops)
         stream.finish()
@@ -117,6 +161,7 @@ def read(
         sources=concatenated(sources),
         n_answers=counted_once(answers),
         columns={name: column for name, column in made.items() if keep_object_ids or name != "program_objects"},
+        lists={name: builder.lists() for name, builder in listing.items()},
         records=tuple(records),
         scoped=scoped,
         numbered=new_ids,
@@ -151,9 +196,13 @@ def _extend(
         builders[name].extend([getattr(each.types or none[1], name) or None for each in records])
     programs: list[str | None] = []
     objects: list[str | None] = []
+    steps: list[int | None] = []
     for number, each in zip(block.numbers.tolist(), records, strict=True):
         written: str | None = None
         ids: tuple[str, ...] = ()
+        steps.append(
+            None if each.semantic is None else official_steps([(s.operation, s.argument) for s in each.semantic])
+        )
         if each.semantic:
             try:
                 program, ids = gqa_program([(s.operation, s.argument, s.dependencies) for s in each.semantic])
@@ -164,6 +213,16 @@ def _extend(
         objects.append(" ".join(ids) or None)
     builders["program"].extend(programs)
     builders["program_objects"].extend(objects if keep_object_ids else [None] * len(objects))
+    builders["steps"].extend(steps)
+
+
+def _extend_lists(listing: dict[str, _ListBuilder], block: Block[_Question]) -> None:
+    records = [each for each in block.records if isinstance(each, _Listing)]
+    if listing:
+        listing["entailed"].extend([each.entailed or () for each in records])
+        listing["equivalent"].extend([each.equivalent or () for each in records])
+        pointed = (each.annotations or _Annotations() for each in records)
+        listing["regions"].extend([[*(a.question or {}).values(), *(a.fullAnswer or {}).values()] for a in pointed])
 
 
 def _whole_ids(n: int) -> tuple[Finding, ...]:

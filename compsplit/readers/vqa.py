@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -23,9 +24,11 @@ from numpy.typing import NDArray
 
 from compsplit.errors import JoinError, OptionValueError, UsageError
 from compsplit.model.column import Codes, Column, as_texts, concatenated, positions
+from compsplit.model.lists import Lists, chained
 from compsplit.model.table import Input, QATable, Records
 from compsplit.readers.building import IdScope, built, not_number_findings, row_ids
 from compsplit.readers.json_columns import ANYTHING, TEXT, TEXT_OR_WHOLE, Cells, Ids, JsonColumns, Names
+from compsplit.readers.peoples_answers import PeoplesAnswers
 from compsplit.registry import register
 
 _KEYS = ("questions", "annotations")
@@ -67,6 +70,7 @@ class _File:
     answers: Column
     origins: Column
     n_answers: NDArray[np.int64]
+    people: tuple[Lists, Lists] | None
     n_majority: int
     not_numbers: list[int]
     starts: NDArray[np.int64]
@@ -83,6 +87,8 @@ def read(
     id_scope: IdScope = "all",
     new_ids: bool = False,
     allow_unjoined: bool = False,
+    keep_answers: bool = False,
+    without_questions: bool = False,
     threads: int | None = None,
 ) -> QATable:
     """Read VQA questions and annotations in the official layout or as bare lists.
@@ -92,6 +98,10 @@ def read(
         id_scope: ``"file"`` qualifies each id by its questions file.
         new_ids: Give the rows new ids, source:number.
         allow_unjoined: Leave records out that find no partner, and count them.
+        keep_answers: Keep the answers of people one by one, as the lists ``answers``, and in ``answer_records`` what
+            else each one's record says: the place, from 1, of the first of its question that says the same. Without
+            any such answer in the files there are no lists.
+        without_questions: Take annotations for the rows where no file holds questions, as predictions are scored.
         threads: So many files are read at a time; by default one a processor. The result is the same.
 
     Raises:
@@ -102,9 +112,11 @@ def read(
         raise OptionValueError("reader.threads", threads, "a number from 1 on")
     # Threads, not processes: the kernels that do nearly all of the work run without the interpreter's lock.
     with ThreadPoolExecutor(threads or min(len(files), os.cpu_count() or 1)) as pool:
-        read_files = list(pool.map(_read_file, files))
+        read_files = list(pool.map(partial(_read_file, keep_answers=keep_answers), files))
     asked = _without_multiple_choice([file for file in read_files if file.kind != "annotations"])
     told = [file for file in read_files if file.kind == "annotations"]
+    if not asked and without_questions:
+        asked, told = told, []
     if not asked:
         raise UsageError(
             f"Only annotations are given ({', '.join(file.input.name for file in told)}); add the questions file.",
@@ -121,8 +133,9 @@ def _without_multiple_choice(files: list[_File]) -> list[_File]:
     return [file for file in files if file.task != "Multiple-Choice" or file.subset not in open_ended]
 
 
-def _read_file(source: Input) -> _File:
+def _read_file(source: Input, keep_answers: bool) -> _File:
     stream = JsonColumns(source, _FIELDS, _KEYS, counted="answers")
+    people = PeoplesAnswers(stream, "answers") if keep_answers else None
     ids = Ids(stream, "question_id")
     columns = {name: Names(name) for name, kind in _FIELDS.items() if kind != ANYTHING and name != "question_id"}
     n_majority = 0
@@ -136,11 +149,14 @@ def _read_file(source: Input) -> _File:
         ids.add(cells)
         for column in columns.values():
             column.add(cells)
+        if people is not None:
+            people.add(cells)
         starts.append(cells.starts)
         stops.append(cells.stops)
         lengths.append(cells.lengths)
     for column in columns.values():
         column.check(stream)
+    lists = people.finished() if people is not None else None
     stream.finish()
     made = {name: Names.merged([columns[name]]) for name in ("question_type", "answer_type", "coco_split")}
     answers = Names.merged([columns["multiple_choice_answer"]])
@@ -162,6 +178,7 @@ def _read_file(source: Input) -> _File:
         answers=answers,
         origins=made["coco_split"],
         n_answers=np.maximum(np.concatenate(lengths), answers.codes >= 0),
+        people=lists,
         n_majority=n_majority,
         not_numbers=stream.not_numbers,
         starts=np.concatenate(starts),
@@ -234,6 +251,7 @@ def _joined(
         images=images,
         questions=Names.merged([file.questions for file in asked]),
         **_told_of_rows(asked, told, faults.rows),
+        lists=_people_of_rows(asked, told, faults.rows),
         origins=concatenated(subsets),
         sources=sources,
         records=(*_records(asked, _ranges(asked)), *_records(told, faults.rows)),
@@ -267,6 +285,29 @@ def _told_of_rows(asked: list[_File], told: list[_File], rows_of: list[Codes]) -
         return theirs.or_else(concatenated([getattr(file, name) for file in asked]))
 
     return {"n_answers": n_answers, **{name: column(name) for name in ("answers", "question_types", "answer_types")}}
+
+
+def _people_of_rows(asked: list[_File], told: list[_File], rows_of: list[Codes]) -> dict[str, Lists]:
+    """Return the answers of people by row, those that annotations hold where a row has one."""
+    n_rows = sum(map(len, asked))
+    if all(file.people is None for file in (*asked, *told)):
+        return {}
+    records = np.arange(n_rows)
+    n_before = n_rows
+    for file, rows in zip(told, rows_of, strict=True):
+        records[rows[rows >= 0]] = n_before + np.flatnonzero(rows >= 0)
+        n_before += len(file)
+    in_order = not told or (n_before == 2 * n_rows and np.array_equal(records, np.arange(n_rows, n_before)))
+    lists = {}
+    for k, name in enumerate(("answers", "answer_records")):
+        whole = [file.people[k] if file.people else Lists.of([()] * len(file)) for file in (*asked, *told)]
+        if in_order:
+            # Nothing is copied where annotations stand in the order of the questions.
+            whole = whole[len(asked) :] if told else whole
+            lists[name] = whole[0] if len(whole) == 1 else chained(whole)
+        else:
+            lists[name] = chained(whole).take(records)
+    return lists
 
 
 def _without_faulty(table: QATable, faults: _Faults) -> QATable:

@@ -25,7 +25,11 @@ def readings_of(written: Sequence[str] | Mapping[str, Any]) -> dict[str, dict[st
         >>> readings_of(["avg-co-pair.same_class=out"])
         {'avg-co-pair': {'same_class': 'out'}}
     """
-    given = written.items() if isinstance(written, Mapping) else [_parted(each) for each in written]
+    given = (
+        written.items()
+        if isinstance(written, Mapping)
+        else [key_and_value(each, "KEY=VALUE, such as unit=classes", "--reading") for each in written]
+    )
     found: dict[str, dict[str, Any]] = {}
     for key, value in given:
         name, dot, option = key.rpartition(".")
@@ -47,10 +51,24 @@ def readings_of(written: Sequence[str] | Mapping[str, Any]) -> dict[str, dict[st
     return {name: options for name, options in found.items() if options}
 
 
-def _parted(written: str) -> tuple[str, Any]:
+def key_and_value(written: str, form: str, field: str) -> tuple[str, Any]:
+    """Return the key of a text, and what it says as TOML, else as text.
+
+    Args:
+        written: The text.
+        form: What it should look like, for the message.
+        field: The option that it is of.
+
+    Raises:
+        UsageError: It is not of this form.
+
+    Example:
+        >>> key_and_value("unit=2", "KEY=VALUE", "--reading")
+        ('unit', 2)
+    """
     key, equals, text = written.partition("=")
     if not equals or not key.strip():
-        raise UsageError(f'"{written}" is no reading; expected KEY=VALUE, such as unit=classes.', field="--reading")
+        raise UsageError(f'"{written}" is not {form}.', field=field)
     try:
         return key.strip(), tomllib.loads(f"x = {text}")["x"]
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -120,7 +120,7 @@ def reported(
     """
     found = audited(grouped(rows, grouping), split, further=asked_by(checks))
     tables = {
-        **found.tables, **_kept_tables(recipe, split), **published_beside(recipe, "figure", rows, found.measures),
+        **found.tables, **_kept_tables(recipe, split, grouping.unit), **published_beside(recipe, "figure", rows, found.measures),
     }  # fmt: skip
     findings = checked(found, checks, (*table.findings, *decided(table), *_split_findings(split)))
     facts = {name: value for name, value in split.facts.items() if not isinstance(value, dict | list)}
@@ -274,12 +274,19 @@ def _split_findings(split: Split) -> list[Finding]:
     return findings
 
 
-def _kept_tables(recipe: Recipe, split: Split) -> dict[str, Table]:
+def _kept_tables(recipe: Recipe, split: Split, unit: str) -> dict[str, Table]:
     """Return which rows the splitter could not move, by stratum, what concepts kept them, and what it decided."""
     tables = {}
     classes: Any = split.facts.get("class_groups")
     if classes:
         tables["groups of classes"] = Table(("class", "group"), tuple(map(tuple, classes)))
+    shares: Any = split.facts.get("shares_of_groups")
+    if shares:
+        whole = sum(got for _, _, got in shares)
+        sizes = split.sizes
+        lines = [(part, asked, got, got / whole, sizes[part] / sum(sizes.values())) for part, asked, got in shares]
+        columns = ("part", f"{unit}s asked", f"{unit}s got", f"share of {unit}s", "share of rows")
+        tables["shares of groups"] = Table(columns, tuple(lines))
     held: Any = split.facts.get("held_out")
     if held:
         # Names, or names with their rows.

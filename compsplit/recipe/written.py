@@ -26,7 +26,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "validate": ("val-iid", "val-ood", "by"),
     "check": ("require",),
     "write": ("as",),
-    "published": ("source", "known_by", "figure", "original", "accuracy", "drop"),
+    "published": ("source", "known_by", "figure", "original", "accuracy", "accuracy_by_input", "accuracy_by_steps",
+                  "balancing", "coverage", "drop", "profile", "shares", "transfer"),
 }  # fmt: skip
 """What each section may hold besides the options of its plug-in."""
 

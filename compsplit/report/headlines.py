@@ -123,7 +123,7 @@ _AVERAGES = ("avg-co-pair", "avg-co-pair-occ", "avg-co-rel", "avg-co-rel-occ")
 
 
 def _is_headline(measure: Measure) -> bool:
-    if measure.run is not None:
+    if measure.run is not None or "by" in measure.options:
         return False
     if measure.name in _AVERAGES:
         return True

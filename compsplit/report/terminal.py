@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 _OF_SPLITS = (
+    "shares of groups",
     "this audit beside the other",
     "over random splits",
     "published beside obtained",
@@ -32,6 +33,8 @@ _SHOWN_TABLES = (
     "groups under other reductions",
 )
 _MOST_FINDINGS = 12
+_MOST_LINES = 40
+"""Of a table that a report's subject says is to be shown (``shown tables``)."""
 _MOST_PAIRS = 3
 """Pairs of parts that stand side by side; more stand below one another."""
 _MOST_CHARACTERS = 60
@@ -49,7 +52,8 @@ def show(report: Report, console: Console) -> None:
     if parts:
         console.print(_sizes(report, parts))
     lines = headlines(report)
-    for section in SECTIONS:
+    # Where a table that is shown holds every measure, the grid would only say it again.
+    for section in () if report.subject.get("measures in tables") else SECTIONS:
         for against_whole in (False, True):
             some = [x for x in lines if x.section == section and (x.reference == "whole") is against_whole]
             if some:
@@ -62,6 +66,8 @@ def show(report: Report, console: Console) -> None:
         for measure in counts:
             _add(table, measure.name, written(measure), measure.n_unit)
         console.print(table)
+    for name in report.subject.get("shown tables", ()):
+        console.print(_rich(report.tables[name], name, most=_MOST_LINES))
     for name in _SHOWN_TABLES:
         if name in report.tables and (report.subject["kind"] == "description" or name in _OF_SPLITS):
             console.print(_rich(report.tables[name], name, most=10))

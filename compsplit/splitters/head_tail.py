@@ -1,14 +1,8 @@
 """Head and tail: the common answers of a question group against its rare ones.
 
-Source: Kervadec, Antipov, Baccouche, Wolf 2021, arXiv 2006.05121 (GQA-OOD), as its published program does it. In each
-question group with K different answers, s is an answer's share of the group's questions. The group's normalised entropy
-is -sum s ln(s + 1e-9) / ln K, 1 for a single answer. A group is kept if its entropy is at most the mean over groups
-minus one standard deviation (population; every group counts once). In a kept group an answer with s < (1 + alpha) / K
-is in the tail, any other in the head, with all its questions. Questions of other groups are left out, and so are those
-without an answer.
-
-Decided: shares are held against the limit in exact arithmetic, entropies against theirs at 12 decimals, so that equal
-ones are kept. Questions without a group are one group, called none, as in that program.
+Source: Kervadec, Antipov, Baccouche, Wolf 2021, arXiv 2006.05121 (GQA-OOD), as its published program does it; the rule
+stands in ``kernels.head_tail``. Questions of groups that are answered evenly are left out, and so are those without an
+answer. Questions without a group are one group, called none, as in that program.
 
 Guarantee: within its group, each tail answer is rarer than every head answer. Cost: O(rows), O(n log n) in the
 different answers of groups.
@@ -17,14 +11,13 @@ different answers of groups.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from compsplit.errors import ImpossibleError, OptionValueError, UsageError, counted
+from compsplit.kernels.head_tail import EVEN, question_groups
 from compsplit.model.column import Column, crossed
 from compsplit.model.split import Split
 from compsplit.model.targets import exact_fraction
@@ -32,7 +25,7 @@ from compsplit.registry import register
 from compsplit.splitters.by_rows import DISAGREEING, split_by_rows
 from compsplit.splitters.problem import Problem
 
-_HEAD, _TAIL, _EVEN, _UNANSWERED = 0, 1, -1, -2
+_UNANSWERED = -2
 _MEASURED = ("group_local", "group_global", "question_type")
 
 
@@ -70,56 +63,20 @@ def assign(problem: Problem, *, alpha: float = 0.2, group: str = "group_local") 
     pairs = crossed(kinds, answers)
     if not pairs.n_used:
         raise UsageError("No row has an answer, and head and tail are made of answers.", field="answer")
-    part_of_pair, n_kept, threshold = parts_of_answers(kinds, answers, pairs, exact_fraction(alpha))
-    part_of_row = np.append(part_of_pair, _UNANSWERED)[pairs.codes]
+    groups = question_groups(kinds, pairs)
+    part_of_row = np.append(groups.part_of_pair(exact_fraction(alpha)), _UNANSWERED)[pairs.codes]
     why = Column(
-        np.select([part_of_row == _EVEN, part_of_row == _UNANSWERED], [0, 1], -1).astype(np.int32),
+        np.select([part_of_row == EVEN, part_of_row == _UNANSWERED], [0, 1], -1).astype(np.int32),
         ("the answers of its question group are spread too evenly", "no answer"),
     )
-    facts = {"question groups": kinds.n_used, "question groups kept": n_kept, "entropy of kept at most": threshold}
+    facts = {
+        "question groups": kinds.n_used,
+        "question groups kept": groups.n_kept,
+        "entropy of kept at most": groups.threshold,
+    }
     split = split_by_rows(problem, np.maximum(part_of_row, -1), why, facts=facts)
-    _check(problem, split, n_kept)
+    _check(problem, split, groups.n_kept)
     return split
-
-
-def parts_of_answers(
-    kinds: Column, answers: Column, pairs: Column, alpha: Fraction
-) -> tuple[np.ndarray[Any, np.dtype[np.int64]], int, float]:
-    """Return the part of each pair of group and answer (0 head, 1 tail, -1 none), the groups kept and the threshold.
-
-    Args:
-        kinds: The question group of each row.
-        answers: The answer of each row.
-        pairs: The two crossed.
-        alpha: How far above the mean share the tail reaches.
-    """
-    counts = np.bincount(pairs.codes[pairs.codes >= 0], minlength=len(pairs.names))
-    row_of = np.zeros(len(pairs.names), dtype=np.int64)
-    there = np.flatnonzero(pairs.codes >= 0)
-    row_of[pairs.codes[there]] = there
-    of_group: defaultdict[int, list[int]] = defaultdict(list)
-    for pair, kind in enumerate(kinds.codes[row_of].tolist()):
-        if counts[pair]:
-            of_group[kind].append(pair)
-    entropies = {kind: _entropy(sorted(counts[held].tolist())) for kind, held in of_group.items()}
-    mean = math.fsum(entropies.values()) / len(entropies)
-    deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in entropies.values()) / len(entropies))
-    threshold = round(mean - deviation, 12)
-    part = np.full(len(pairs.names), _EVEN, dtype=np.int64)
-    kept = [held for kind, held in of_group.items() if round(entropies[kind], 12) <= threshold]
-    for held in kept:
-        total, limit = int(counts[held].sum()), 1 + alpha
-        for pair in held:
-            part[pair] = _TAIL if int(counts[pair]) * len(held) < total * limit else _HEAD
-    return part, len(kept), threshold
-
-
-def _entropy(counts: list[int]) -> float:
-    """Return the normalised entropy of a group whose answers have these counts."""
-    if len(counts) == 1:
-        return 1.0
-    total = sum(counts)
-    return -math.fsum(n / total * math.log(n / total + 1e-9) for n in counts) / math.log(len(counts))
 
 
 def _check(problem: Problem, split: Split, n_kept: int) -> None:

@@ -7,18 +7,24 @@ each part takes of each stratum at most the floor of its share, and one row more
 each stratum. Then a part may lack more rows, as many as such groups and groups of several rows leave over. A part that
 nothing fits gets the smallest group that can be spared, the only case in which a target is passed.
 
+With ``shares_of = "groups"`` a group counts as one, however many rows it has: the first groups in the seeded order go to
+the second part until it has the floor of its share of the *groups*, the next to the third, what is left to the reference
+part (GQA's split of images, Hudson and Manning 2019, arXiv 1902.09506, section 3.4). How many rows that comes to is
+reported, and not asked for.
+
 A fold of k is a stretch of the seeded order, cut where the middle of a group lies, so that stretches differ by less
 than two groups in rows. With strata, each group in the order goes to the fold with the fewest rows of its stratum (that
 of most of its rows), then the fewest rows, then the lowest number. Each group that may leave the reference part is in
 one fold exactly; a stratum of one group stays in the reference part in every fold.
 
-Guarantee: no group torn, no part empty. Cost: O(groups x parts), and O(parts x strata) memory for quotas.
+Guarantee: no group torn, no part empty; with shares of groups, exact ones but for parts too small for a group. Cost: O(groups x parts), and O(parts x strata) memory for quotas.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,44 +41,57 @@ from compsplit.splitters.problem import Fold, Problem
     "splitter",
     "random",
     source="compsplit",
-    guarantee="No group is torn, no part is empty.",
+    guarantee="No group is torn, no part is empty. With shares_of = groups, each part has the floor of its share of the "
+    "groups, at least one.",
     cost="O(groups x parts)",
     folds=True,
 )
-def assign(problem: Problem) -> Split:
+def assign(problem: Problem, *, shares_of: Literal["rows", "groups"] = "rows") -> Split:
     """Divide groups at random, in any number of parts, with strata spread evenly where they are given.
 
     Args:
         problem: Groups, targets, strata, and the fold that is test.
+        shares_of: What the parts have shares of: rows, or groups however many rows each has.
 
     Raises:
         TooFewGroupsError: There are fewer groups than parts.
         ImpossibleError: Too few of them may leave the reference part.
+        UsageError: Strata, which are of rows, are to be spread over shares of groups.
     """
     from compsplit.kernels.quota import deal
 
+    by_groups = shares_of == "groups"
+    if by_groups and problem.strata is not None:
+        raise UsageError("Strata are spread over shares of rows; split.shares_of = groups takes none.", field="strata")
     if problem.fold is not None:
-        return _folded(problem, problem.fold)
+        return _folded(problem, problem.fold, by_groups)
     parts = problem.targets.parts
     grouping = problem.grouping
     if grouping.n_groups < len(parts):
         raise TooFewGroupsError(len(parts), grouping.n_groups, grouping.unit)
     free = grouping.n_groups - int(grouping.stays.sum())
-    if free < len(parts) - 1:
+    order = problem.order()
+    sizes = np.ones(grouping.n_groups, dtype=np.int64) if by_groups else grouping.sizes[order]
+    asked = problem.targets.sizes(int(sizes.sum()))
+    need = sum(max(asked[part], 1) for part in parts[1:]) if by_groups else len(parts) - 1
+    if free < need:
         raise ImpossibleError(
-            f"{', '.join(parts[1:])} need at least {len(parts) - 1} {grouping.unit}s that may leave {parts[0]}, "
-            f"there are {free}. Nothing was written.",
+            f"{', '.join(parts[1:])} need at least {need:,} {grouping.unit}s that may leave {parts[0]}, "
+            f"there are {free:,}. Nothing was written.",
             facts={"parts": len(parts), "groups": grouping.n_groups, "free": free, "unit": grouping.unit},
         )
-    order = problem.order()
-    sizes = grouping.sizes[order]
     strata_starts, strata, counts, n_strata = problem.group_strata(order)
-    asked = problem.targets.sizes(int(sizes.sum()))
     gaps = np.array([asked[part] for part in parts], dtype=np.int64)
     room = _quotas(problem, strata, counts, n_strata)
     part = deal(sizes, grouping.stays[order], strata_starts, strata, counts, room, gaps)
     _fill_empty(part, sizes, ~grouping.stays[order], len(parts))
-    return problem.split(part, order, strata_of_one_group=_alone(problem, strata, n_strata))
+    split = problem.split(part, order, strata_of_one_group=_alone(problem, strata, n_strata))
+    if not by_groups:
+        return split
+    got = np.bincount(part, minlength=len(parts)).tolist()
+    shares = [[name, asked[name], n] for name, n in zip(parts, got, strict=True)]
+    # No number of rows was asked for.
+    return dataclasses.replace(split, asked={}, facts={**split.facts, "shares_of_groups": shares})
 
 
 def _alone(problem: Problem, strata: Codes, n_strata: int) -> list[str]:
@@ -82,15 +101,15 @@ def _alone(problem: Problem, strata: Codes, n_strata: int) -> list[str]:
     return sorted(names[s] for s in alone.tolist())
 
 
-def _folded(problem: Problem, fold: Fold) -> Split:
-    """Return the split whose test part is one of k folds."""
+def _folded(problem: Problem, fold: Fold, by_groups: bool) -> Split:
+    """Return the split whose test part is one of k folds, of rows or of groups."""
     parts = problem.targets.parts
     if len(parts) != 2:
         raise UsageError(f"A fold is the second of two parts, got {', '.join(parts)}.", field="split.parts")
     shares = Targets({parts[0]: Fraction(fold.k - 1, fold.k), parts[1]: Fraction(1, fold.k)})
     problem = dataclasses.replace(problem, targets=shares)
     order = problem.order()
-    sizes = problem.grouping.sizes[order]
+    sizes = np.ones(len(order), dtype=np.int64) if by_groups else problem.grouping.sizes[order]
     starts, strata, counts, n_strata = problem.group_strata(order)
     free = ~problem.grouping.stays[order]
     if n_strata:
@@ -106,12 +125,13 @@ def _folded(problem: Problem, fold: Fold) -> Split:
         unit = problem.grouping.unit
         raise ImpossibleError(
             f"{fold.k} folds cannot each have a {unit}: {n_free:,} of {counted(len(order), unit)} may leave "
-            f"{parts[0]}, the largest of {int(sizes.max()):,} rows. Ask for fewer folds, or "
+            f"{parts[0]}, the largest of {int(problem.grouping.sizes.max()):,} rows. Ask for fewer folds, or "
             "smaller groups.",
             facts={"folds": fold.k, "groups": len(order), "free": n_free, "unit": unit},
         )
     in_fold = free & (number == fold.number - 1)
-    return problem.split(in_fold, order, fold=str(fold), strata_of_one_group=_alone(problem, strata, n_strata))
+    split = problem.split(in_fold, order, fold=str(fold), strata_of_one_group=_alone(problem, strata, n_strata))
+    return dataclasses.replace(split, asked={}) if by_groups else split
 
 
 def _stretches(sizes: NDArray[np.int64], free: NDArray[np.bool_], k: int) -> NDArray[np.int64]:

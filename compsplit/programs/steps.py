@@ -1,0 +1,38 @@
+"""Number of steps of a program, as the official program of GQA counts them and all of them.
+
+Source: the official evaluation program of Hudson and Manning 2019, arXiv 1902.09506: a step counts if its text
+"operation: argument" contains none of three texts, plain and case-sensitive. So ``select: existing wall`` does not
+count, and ``choose`` with the argument ``name`` does. Cost: O(letters).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compsplit.model.program import Program
+
+_NOT_COUNTED = ("exist", "query: name", "choose name")
+
+
+def official_steps(steps: Sequence[tuple[str, str]]) -> int:
+    """Return how many steps the official program counts.
+
+    Args:
+        steps: Operation and argument of each, as written in the file, outer spaces and ids of objects included.
+
+    Example:
+        >>> official_steps([("select", "motorcycle (1)"), ("relate", "_,on,s (2)"), ("query", "name")])
+        2
+    """
+    texts = (f"{operation}: {argument}" for operation, argument in steps)
+    return sum(not any(part in text for part in _NOT_COUNTED) for text in texts)
+
+
+def official_steps_of(program: Program) -> int:
+    """Return the same of a program that was read: its texts have no ids, which hold no letters, and no outer spaces."""
+    return official_steps([(step.operation, ",".join(step.arguments)) for step in program.steps])
+
+
+def all_steps(program: Program) -> int:
+    """Return how many steps a program has."""
+    return len(program.steps)

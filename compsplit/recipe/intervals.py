@@ -1,0 +1,156 @@
+"""Intervals of means of row scores: a bootstrap that draws images, so that what one image shares is drawn together.
+
+Source: Efron and Tibshirani 1993, chapter 13 (percentile interval), with the clusters of Field and Welsh 2007 (whole
+images are drawn with replacement, as many as there are; the mean is total score by total rows of what was drawn).
+Draws are numbered by (seed, replicate) alone and images stand in alphabetical order, so the interval does not depend
+on the order of the rows. Rows without an image are each a unit of their own, as are all rows where none has one. Values
+of several means come from the same draws, so a difference of two means is a paired one. Cost: O(replicates x (units +
+different pairs of unit and mean)).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compsplit.model.report import Undefined
+from compsplit.model.table import QATable
+from compsplit.order import uniforms
+
+REPLICATES = 1000
+LEVEL = 0.95
+
+_CHUNK = 1 << 23
+"""Draws that are held at a time."""
+
+Scores: TypeAlias = tuple[NDArray[np.float64], NDArray[np.bool_]]
+"""What each row scores, and the rows that the mean is over; shape (n_rows,) each."""
+
+ScoresByClass: TypeAlias = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[Any], int]
+"""The same, with the class of each row, -1 for none, and the number of classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Bounds of a value.
+
+    Attributes:
+        low: The lower.
+        high: The upper.
+    """
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is drawn.
+
+    Attributes:
+        of_row: The unit of each row, shape (n_rows,).
+        n: How many there are.
+        noun: What one is called.
+    """
+
+    of_row: NDArray[np.int64]
+    n: int
+    noun: str
+
+    @classmethod
+    def of(cls, table: QATable) -> Units:
+        """Return the images of a table in alphabetical order, and after them the rows that have none by their ids."""
+        images, ids = table.images, table.ids.tolist()
+        used = np.flatnonzero(np.bincount(images.codes + 1, minlength=len(images.names) + 1)[1:]).tolist()
+        place = np.full(len(images.names) + 1, -1, dtype=np.int64)
+        for k, code in enumerate(sorted(used, key=images.names.__getitem__)):
+            place[code] = k
+        of_row = place[images.codes]
+        without = np.flatnonzero(of_row < 0).tolist()
+        for k, row in enumerate(sorted(without, key=ids.__getitem__), len(used)):
+            of_row[row] = k
+        noun = "image" if not without else "row" if not used else "image, or row without one"
+        return cls(of_row, len(used) + len(without), noun)
+
+
+def replicated(scores: Sequence[Scores], units: Units, *, n: int = REPLICATES, seed: int = 0) -> NDArray[np.float64]:
+    """Return the means of n draws, shape (n, n_means); not a number where a draw holds no row of the mean.
+
+    Args:
+        scores: Each mean's rows and what they score.
+        units: What is drawn.
+        n: How many draws.
+        seed: Of the draws.
+    """
+    one = np.zeros(len(units.of_row), dtype=np.int64)
+    return replicated_by([(values, counted, one, 1) for values, counted in scores], units, n=n, seed=seed)
+
+
+def replicated_by(
+    scores: Sequence[ScoresByClass], units: Units, *, n: int = REPLICATES, seed: int = 0
+) -> NDArray[np.float64]:
+    """Return the means of n draws within each class, shape (n, sum of the numbers of classes).
+
+    Args:
+        scores: Each mean's rows, what they score, the class of each, and how many classes there are.
+        units: What is drawn.
+        n: How many draws.
+        seed: Of the draws.
+    """
+    from scipy.sparse import csr_array, vstack
+
+    sums, counts = [], []
+    for values, counted, classes, n_classes in scores:
+        rows = np.flatnonzero(counted & (classes >= 0))
+        places, shape = (classes[rows], units.of_row[rows]), (n_classes, units.n)
+        sums.append(csr_array((values[rows], places), shape=shape))
+        counts.append(csr_array((np.ones(len(rows)), places), shape=shape))
+    by_unit = vstack([*sums, *counts], format="csr")
+    n_means = by_unit.shape[0] // 2
+    found = np.empty((n, 2 * n_means))
+    at_once = max(1, _CHUNK // max(units.n, 1))
+    for first in range(0, n, at_once):
+        block = range(first, min(first + at_once, n))
+        drawn = np.empty((units.n, len(block)))
+        for k, replicate in enumerate(block):
+            picks = (uniforms(seed, f"bootstrap {replicate}", units.n) * units.n).astype(np.int64)
+            drawn[:, k] = np.bincount(picks, minlength=units.n)
+        found[block.start : block.stop] = (by_unit @ drawn).T
+    total, held = found[:, :n_means], found[:, n_means:]
+    return np.asarray(np.divide(total, held, out=np.full(total.shape, np.nan), where=held > 0))
+
+
+def interval(values: NDArray[np.float64], units: Units, level: float = LEVEL) -> Interval | Undefined:
+    """Return the interval that leaves the same share of the replicated values below and above it.
+
+    Args:
+        values: Of each draw, shape (n,).
+        units: What was drawn.
+        level: The share inside.
+    """
+    if units.n < 2:
+        return Undefined(f"an interval needs two {units.noun}s or more")
+    known = np.sort(values[~np.isnan(values)])
+    if not len(known):
+        return Undefined("no draw holds a row of it")
+    # Order statistics, not interpolated values: no bound is a number that no draw gave.
+    outside = (1 - level) / 2
+    low = max(math.ceil(outside * len(known)) - 1, 0)
+    high = min(math.ceil((1 - outside) * len(known)) - 1, len(known) - 1)
+    return Interval(float(known[low]), float(known[high]))
+
+
+def described(units: Units, n: int = REPLICATES, seed: int = 0, level: float = LEVEL) -> dict[str, Any]:
+    """Return what an interval's report says of it, as JSON values."""
+    return {
+        "method": f"percentile bootstrap by {units.noun}",
+        "units": units.n,
+        "replicates": n,
+        "seed": seed,
+        "level": level,
+    }
