@@ -9,7 +9,6 @@ from typing import Any
 
 from compsplit.errors import OptionValueError, UsageError
 
-
 _WRITTEN = re.compile(r"[-+]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?|\d{1,18}/\d{1,18}")
 """Numbers as they may be written: so long at most, since one with a huge exponent would never be done."""
 

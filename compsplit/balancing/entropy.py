@@ -1,9 +1,11 @@
 """How evenly answers are spread within the groups of a level: entropies, heads and tails, before and after.
 
-H_g is the entropy in bits of the answers of group g, n_g its rows. The row-weighted mean is sum(n_g H_g) / sum(n_g), the
-plain mean is over groups, and a third mean weighs groups by the rows that they had before. All are over groups that have
-rows at the time. Source: Hudson and Manning 2019, arXiv 1902.09506, section 3.4, which does not say which mean its + 72 %
-is. Cost: O(cells log cells).
+H_g is the entropy in bits of the answers of group g, n_g its rows. The row-weighted mean is sum(n_g H_g) / sum(n_g),
+the plain mean is over groups, and a third mean weighs groups by the rows that they had before. All are over groups that
+have rows at the time.
+
+Source: Hudson and Manning 2019, arXiv 1902.09506, section 3.4, which does not say which mean its + 72 % is. Cost:
+O(cells log cells).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Near-repeats: rows of one image that ask the same; the first in the seeded order stays.
 
-Source: Hudson and Manning 2019, arXiv 1902.09506, section 3.4. Deviation: the paper drops them last; dropped first, they
-do not depend on counts. Cost: one sort of the rows.
+Source: Hudson and Manning 2019, arXiv 1902.09506, section 3.4. Deviation: the paper drops them last; dropped first,
+they do not depend on counts. Cost: one sort of the rows.
 """
 
 from __future__ import annotations

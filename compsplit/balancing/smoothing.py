@@ -1,15 +1,15 @@
 """Smooth the answer counts of groups: the head is lowered against the tail, neighbours are kept in proportion.
 
 For counts c_1 >= ... >= c_k, with H_i = x_1 + ... + x_i, T_i = x_(i+1) + ... + x_k, m = min(k - 1, max(1, floor(head
-k))), b_i = max(b, i / (k - i)), u_i = max(r_max, c_(i+1) / c_i) and cut(x, s) = max(min(x, floor), floor of x s), passes
-over i = 1 .. k - 1 are repeated until one changes nothing:
+k))), b_i = max(b, i / (k - i)), u_i = max(r_max, c_(i+1) / c_i) and cut(x, s) = max(min(x, floor), floor of x s),
+passes over i = 1 .. k - 1 are repeated until one changes nothing:
 
 1. i <= m and H_i > b_i T_i: x_j = cut(x_j, b_i T_i / H_i) for j <= i;
 2. i <= m and x_(i+1) < r_min x_i: x_j = cut(x_j, x_(i+1) / (r_min x_i)) for j <= i;
 3. x_(i+1) > u_i x_i: x_(i+1) = cut(x_(i+1), u_i x_i / x_(i+1)).
 
-Nobody gains, nobody vanishes, ranks stay (two answers may become equal), the bounds hold but for answers at their floor,
-and the result smoothed again is itself.
+Nobody gains, nobody vanishes, ranks stay (two answers may become equal), the bounds hold but for answers at their
+floor, and the result smoothed again is itself.
 
 Source: Hudson and Manning 2019, arXiv 1902.09506, section 3.4, whose supplement is not public. Deviations from the
 pseudo-code that is told of it: answers are lowered only, never raised; the head ends at m; the bounds are never tighter
@@ -20,6 +20,7 @@ Cost: O(k m) a pass, whatever the rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +62,7 @@ def smoothed_groups(starts: NDArray[np.int64], counts: NDArray[np.int64], bounds
     if not len(sizes):
         return counts
     if not fits(int(np.add.reduceat(counts, starts[:-1]).max()), int(sizes.max()), bounds):
-        made = [smoothed(counts[a:b].tolist(), bounds) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        made = [smoothed(counts[a:b].tolist(), bounds) for a, b in pairwise(starts.tolist())]
         return np.array([count for each in made for count in each], dtype=np.int64)
     from compsplit.kernels.smoothing import smooth_groups
 

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from compsplit.cli.audit import audit
+from compsplit.cli.balance import balance
 from compsplit.cli.convert import convert
 from compsplit.cli.demo import demo
 from compsplit.cli.describe import describe
@@ -44,7 +45,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, describe, audit, verify, evaluate, convert, reduce, recipes, new, fetch, demo):
+for command in (run, describe, audit, verify, balance, evaluate, profile, convert, reduce, recipes, new, fetch, demo):
     app.command()(command)
 app.command("list")(list_plugins)
 

@@ -12,7 +12,6 @@ from compsplit.cli import options as shared
 from compsplit.errors import UsageError
 
 _SPEECH = "Parts of speech"
-_READING = "How files are read"
 
 
 def profile(
@@ -20,7 +19,7 @@ def profile(
         list[str],
         typer.Argument(
             metavar="[NAME=]FILE...",
-            help="One data set, or two: a file each, or the files of each by its name, which may be named several times.",
+            help="One data set, or two: a file each, or all files of each by its name, which may stand several times.",
         ),
     ],
     tagger: Annotated[
@@ -39,7 +38,7 @@ def profile(
         typer.Option(
             "--tags",
             metavar="KIND=TAG,TAG",
-            help="Universal parts of speech that count as verbs, nouns, adjectives or prepositions, such as verbs=VERB. "
+            help="Universal parts of speech that are verbs, nouns, adjectives or prepositions, such as verbs=VERB. "
             "Repeatable.",
             show_default="verbs=VERB,AUX nouns=NOUN,PROPN adjectives=ADJ prepositions=ADP",
             rich_help_panel=_SPEECH,

@@ -6,7 +6,7 @@ can overflow; not compiled (``smooth_exactly``) it works on Python's own numbers
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from typing import Any
 
 import numba
 import numpy as np
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 @numba.njit(cache=True, nogil=True)
 def smooth(
-    x: MutableSequence[int],
-    c: Sequence[int],
+    x: Any,
+    c: Any,
     first: int,
     stop: int,
     m: int,
@@ -30,7 +30,7 @@ def smooth(
     Every product is of at most two counts and one number of a fraction, or of one count and the group's size.
 
     Args:
-        x: Counts of all groups, those of this one from ``first`` to ``stop``; at least 1, falling. Changed in place.
+        x: Counts of all groups, an int64 array or a list; those of this one from ``first`` to ``stop``; at least 1, falling. Changed in place.
         c: The same before the first pass.
         first, stop: Where the group stands; it has two answers or more.
         m: How many of its answers can be the head.

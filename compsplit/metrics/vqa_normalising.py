@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_MARKS: Final = ";/[]\"{}()=+\\_-><@`,?!"
+_MARKS: Final = ';/[]"{}()=+\\_-><@`,?!'
 _REMOVED: Final = str.maketrans("", "", _MARKS)
 _SPACED: Final = str.maketrans(_MARKS, " " * len(_MARKS))
 _COMMA_IN_NUMBER: Final = re.compile(r"\d,\d", re.ASCII)

@@ -1,13 +1,14 @@
 """VQA accuracy of each question by any rule of normalising, and what to know of it.
 
-Of a question with n answers, m of them equal to the prediction, each answer is left out in turn: the mean over the n ways
-of min(1, matches among the others / 3). That is (m min(3, m - 1) + (n - m) min(3, m)) / 3n, an exact fraction.
+Of a question with n answers, m of them equal to the prediction, each answer is left out in turn: the mean over the n
+ways of min(1, matches among the others / 3). That is (m min(3, m - 1) + (n - m) min(3, m)) / 3n, an exact fraction.
 
 Source: Antol et al. 2015, arXiv 1505.00468; GT-Vision-Lab/VQA, ``vqaEval.py``. There an answer record is left out
 together with all that equal it as a whole after normalising, which happens only to records without distinct
 ``answer_id``; here each counts by its position unless that is asked for. Deviations: a question that nobody answered is
 not counted (a division by zero there), inputs are never changed (so a second call gives what the first gave), and a
-prediction outside the choices of a multiple-choice task is simply wrong. Cost: O(answers + characters of different ones).
+prediction outside the choices of a multiple-choice task is simply wrong. Cost: O(answers + characters of different
+ones).
 """
 
 from __future__ import annotations

@@ -185,6 +185,26 @@ def gqa_program(steps: Sequence[tuple[str, str, Sequence[int]]]) -> tuple[Progra
     return Program(tuple(made)), tuple(dict.fromkeys(ids))
 
 
+def objects_by_step(arguments: Sequence[str]) -> str:
+    """Return the object ids of GQA's arguments, one word a step: ids with commas between, a dash for none.
+
+    Example:
+        >>> objects_by_step(["animal (17,21)", "white", "_,on,o (-)"])
+        '17,21 - -'
+    """
+    return " ".join([",".join(without_ids(argument)[1]) or "-" for argument in arguments])
+
+
+def ids_by_step(written: str) -> tuple[tuple[str, ...], ...]:
+    """Return the ids of each step that ``objects_by_step`` wrote.
+
+    Example:
+        >>> ids_by_step("17,21 - -")
+        (('17', '21'), (), ())
+    """
+    return tuple(() if word == "-" else tuple(word.split(",")) for word in written.split(" "))
+
+
 def operations(written: str) -> str:
     """Return the operations of a written program, in order, without what they are told.
 

@@ -11,10 +11,11 @@ steps) a program.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
-from compsplit.programs.tree import Node, program_of, shared
+from compsplit.programs.tree import Node
 from compsplit.programs.vocabulary import Vocabulary, common_words
 
 _UNORDERED = ("and", "or", "same", "different", "common", "choose", "union", "intersect", "equal")
@@ -66,7 +67,15 @@ def canonical_text(node: Node, words: Vocabulary | None = None) -> str:
 
 
 def _text(node: Node) -> str:
-    return program_of(shared(node)).written
+    """Return a tree as ``model.program.Program`` writes it, equal nodes as one step."""
+    place: dict[tuple[str, tuple[str, ...], tuple[int, ...]], int] = {}
+
+    def put(each: Node) -> int:
+        key = (each.operation, each.arguments, tuple([put(taken) for taken in each.inputs]))
+        return place.setdefault(key, len(place))
+
+    put(node)
+    return json.dumps([*place], ensure_ascii=False, separators=(",", ":"))
 
 
 def _plain_not(value: str) -> str:

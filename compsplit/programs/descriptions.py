@@ -7,7 +7,7 @@ its things it describes the same things or more. The rules of entailment rest on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from compsplit.programs.tree import Node, related, select
@@ -99,19 +99,23 @@ def swapped(thing: Description) -> Description | None:
     return replace(thing.anchor, anchor=thing.alone, relation=thing.relation, role=FLIPPED[thing.role])
 
 
-def widened(thing: Description, words: Vocabulary) -> Iterator[Description]:
-    """Yield the descriptions that say one thing less, and so hold for no fewer things, nearest first.
+def widened(thing: Description, above: Callable[[str], Iterable[str]]) -> Iterator[Description]:
+    """Yield the descriptions that say one thing less, and so hold for no fewer things.
 
     A filter is left out, a class above stands for a name, or the relation is left out: of the thing or of its anchor.
+
+    Args:
+        thing: What is described.
+        above: The classes above a name, in an order that is always the same.
     """
     for i in range(len(thing.filters)):
         yield replace(thing, filters=(*thing.filters[:i], *thing.filters[i + 1 :]))
-    for above in sorted(words.above(thing.name)):
-        yield thing.named(above)
+    for name in above(thing.name):
+        yield thing.named(name)
     if thing.anchor is not None:
         if thing.name != ANYTHING:
             yield thing.alone
-        for anchor in widened(thing.anchor, words):
+        for anchor in widened(thing.anchor, above):
             yield replace(thing, anchor=anchor)
 
 

@@ -1,11 +1,12 @@
 """GQA questions: an object whose members are questions by id, or a list of them.
 
 Source: Hudson and Manning 2019, arXiv 1902.09506. The column ``program`` has each question's program without object ids
-(``model.program``), ``program_objects`` the ids, if asked for, in one text with spaces between, ``steps`` the number of
-steps as the official program counts them. The lists ``entailed`` and ``equivalent`` hold question ids, ``regions`` the
-ids of objects that question and full answer point at; all as they are listed, repeats too. Empty and null groups both
-mean no group. In a list ``question_id`` may be a whole number that lost its leading zeros; it is taken as it is, and
-that is said. Cost: O(bytes), one block of questions at a time.
+(``model.program``), ``program_objects`` the ids, if asked for, in one text with spaces between
+(``program_step_objects``: those of each step), ``steps`` the number of steps as the official program counts them. The
+lists ``entailed`` and ``equivalent`` hold question ids, ``regions`` the ids of objects that question and full answer
+point at; all as they are listed, repeats too. Empty and null groups both mean no group. In a list ``question_id`` may
+be a whole number that lost its leading zeros; it is taken as it is, and that is said. Cost: O(bytes), one block of
+questions at a time.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from compsplit.errors import counted
 from compsplit.model.column import Column, ColumnBuilder, concatenated, texts
 from compsplit.model.lists import Lists
-from compsplit.model.program import gqa_program
+from compsplit.model.program import gqa_program, objects_by_step
 from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable, Records
 from compsplit.programs.steps import official_steps
@@ -73,8 +74,9 @@ class _Listing(_Question):
 
 _COLUMNS = (
     "full_answer", "balanced", "group_local", "group_global", "structural", "semantic", "detailed", "program",
-    "program_objects", "steps",
+    "program_objects", "program_step_objects", "steps",
 )  # fmt: skip
+_OF_OBJECTS = ("program_objects", "program_step_objects")
 
 
 class _ListBuilder:
@@ -160,7 +162,7 @@ def read(
         origins=absent,
         sources=concatenated(sources),
         n_answers=counted_once(answers),
-        columns={name: column for name, column in made.items() if keep_object_ids or name != "program_objects"},
+        columns={name: column for name, column in made.items() if keep_object_ids or name not in _OF_OBJECTS},
         lists={name: builder.lists() for name, builder in listing.items()},
         records=tuple(records),
         scoped=scoped,
@@ -213,6 +215,10 @@ def _extend(
         objects.append(" ".join(ids) or None)
     builders["program"].extend(programs)
     builders["program_objects"].extend(objects if keep_object_ids else [None] * len(objects))
+    if keep_object_ids:
+        builders["program_step_objects"].extend(
+            [objects_by_step([step.argument for step in each.semantic or ()]) or None for each in records]
+        )
     builders["steps"].extend(steps)
 
 

@@ -29,12 +29,13 @@ _FIELDS = {"answer": TEXT, "answer_id": TEXT_OR_WHOLE}
 _KEYS = packed_keys(list(_FIELDS))
 _KINDS = np.array(list(_FIELDS.values()), dtype=np.uint8)
 _BYTES_OF_AN_ANSWER = 24
+_HALF = "holds half of a surrogate pair, which is no text"
 
 
 class _Answer(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     answer: str
-    answer_confidence: str | None | msgspec.UnsetType = msgspec.UNSET
-    answer_id: int | str | None | msgspec.UnsetType = msgspec.UNSET
+    answer_confidence: str | msgspec.UnsetType | None = msgspec.UNSET
+    answer_id: int | str | msgspec.UnsetType | None = msgspec.UNSET
 
 
 _decoder = msgspec.json.Decoder(list[_Answer])
@@ -105,12 +106,13 @@ class PeoplesAnswers:
         if escaped:
             for code in (code for code, name in enumerate(names) if not is_text(name)):
                 for place in np.flatnonzero(codes == code).tolist():
-                    record = int(np.searchsorted(starts, place, side="right"))
-                    self._stream.note(record, self._name, "holds half of a surrogate pair, which is no text")
+                    self._note(int(np.searchsorted(starts, place, side="right")), _HALF)
             # A text that is written with escapes may equal one that is not.
             told_apart = Column.of(names)
             values = Column(told_apart.codes[codes], told_apart.names)
-        return Lists(starts, values), Lists(starts, Column(rests, tuple(map(str, range(1, int(lengths.max(initial=0)) + 1)))))
+        return Lists(starts, values), Lists(
+            starts, Column(rests, tuple(map(str, range(1, int(lengths.max(initial=0)) + 1))))
+        )
 
     def _objects(
         self, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
@@ -187,24 +189,36 @@ class PeoplesAnswers:
         """Return the answers of one list, each with what else its record says; none if something is wrong."""
         listed = json.loads(raw)
         if not isinstance(listed, list):
-            self._stream.note(number, self._name, f"is {type_name(listed)}, expected a list")
+            self._note(number, f"is {type_name(listed)}, expected a list")
             return []
         told: list[tuple[str, Hashable]] = []
         for place, each in enumerate(listed, start=1):
             answer = each.pop("answer", None) if isinstance(each, dict) else each
-            if not isinstance(answer, str) or not is_text(answer):
-                what = type_name(answer) if not isinstance(answer, str) else "half of a surrogate pair"
-                self._stream.note(number, self._name, f"answer {place} is {what}, expected a text")
+            if answer is None:
+                self._note(number, f"answer {place} has no text")
+                return []
+            if not isinstance(answer, str):
+                self._note(number, f"answer {place} is {type_name(answer)}, expected a text")
+                return []
+            if not is_text(answer):
+                self._note(number, _HALF)
                 return []
             told.append((answer, _hashable(each) if isinstance(each, dict) else None))
         return told
 
+    def _note(self, number: int, what: str) -> None:
+        """Note what is wrong with a list, unless that was seen when the ground truth was looked for."""
+        if all((each.record, each.field) != (number, self._name) for each in self._stream.problems):
+            self._stream.note(number, self._name, what)
+
     def _numbered(self, answers: list[str]) -> Codes:
-        written = [json.dumps(answer, ensure_ascii=False)[1:-1].encode() for answer in answers]
+        place = {answer: k for k, answer in enumerate(dict.fromkeys(answers))}
+        written = [json.dumps(answer, ensure_ascii=False)[1:-1].encode() for answer in place]
         ends = np.zeros(len(written) + 1, dtype=np.int32)
         np.cumsum(list(map(len, written)), out=ends[1:])
         data = np.frombuffer(b"".join(chain(written, [b"\0" * PAD])), dtype=np.uint8)
-        return self._texts.number(data, ends[:-1], ends[1:])
+        codes = self._texts.number(data, ends[:-1], ends[1:])
+        return codes[np.fromiter((place[answer] for answer in answers), dtype=np.int64, count=len(answers))]
 
 
 def _placed(lengths: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

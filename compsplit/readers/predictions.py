@@ -222,7 +222,7 @@ def _read_delimited(file: Input, collected: _Collected) -> None:
             if not row:
                 continue
             if len(row) != len(head):
-                problems.append(Problem(file.name, number, None, f"has {len(row)} fields, expected {len(head)}"))
+                problems.append(Problem(file.name, number, None, f"has {counted(len(row), 'field')}, expected {len(head)}"))
             elif not row[at_name]:
                 problems.append(Problem(file.name, number, name, "is missing"))
             else:

@@ -186,7 +186,9 @@ def _groups(balance: Balance) -> Iterator[str]:
         lines = group_lines(np.array(there, dtype=np.int64), level, before, after)
         for first in range(0, len(lines), _ROWS):
             some = lines[first : first + _ROWS]
-            yield csv_lines([[level.name] * len(some), *(list(map(_cell, column)) for column in zip(*some, strict=True))])
+            yield csv_lines(
+                [[level.name] * len(some), *(list(map(_cell, column)) for column in zip(*some, strict=True))]
+            )
 
 
 def _cell(value: Any) -> str:
@@ -229,5 +231,3 @@ def _manifest(balance: Balance, outputs: Sequence[Mapping[str, Any]]) -> dict[st
         "inputs": input_entries(balance.table),
         "outputs": list(outputs),
     }
-
-

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,12 @@ from compsplit.model.column import Codes, Column, crossed
 from compsplit.model.program import Program
 from compsplit.model.report import Undefined
 from compsplit.model.table import QATable
+from compsplit.programs.canonical import canonical_text
+from compsplit.programs.labels import RULES, global_label, local_label
+from compsplit.programs.tree import Node, tree_of
+from compsplit.programs.types import semantic_type, structural_type
 
 LEVELS = ("global", "local")
-GroupsFrom: TypeAlias = Literal["labels", "program", "question"]
 GROUPS = ("labels", "program", "question")
 _LABELS = {"global": "group_global", "local": "group_local"}
 _HOW = (
@@ -53,7 +56,7 @@ class Aspects:
     Attributes:
         table: The rows.
         reducer: Makes the reducer of questions.
-        seen: Programs, as written, that have no canonical form, type or label -> why; filled as they are met.
+        described: What the reducer says of itself, once it was needed.
     """
 
     table: QATable
@@ -120,25 +123,49 @@ class Aspects:
         made = self._made()
         return made[name]() if name in made else self.table.named_columns().get(name)
 
-    def of_programs(self, tell: Callable[[Any], str | Undefined]) -> Column:
-        """Return what is said of each row's program, once a program; none where that is undefined."""
-        from compsplit.programs.tree import tree_of
+    @cached_property
+    def trees(self) -> tuple[Node | Undefined, ...]:
+        """The tree of each different program, in the order of their names.
 
-        assert self.programs is not None
-        told: list[str | None] = []
+        Raises:
+            UsageError: A text is no program.
+        """
+        if self.programs is None:
+            return ()
+        made = []
         for written in self.programs.names:
             try:
-                tree = tree_of(Program.parse(written))
+                made.append(tree_of(Program.parse(written)))
             except ValueError as error:
                 raise UsageError(f'The column "program" holds {error}.', field="program") from error
-            said = tree if isinstance(tree, Undefined) else tell(tree)
-            told.append(None if isinstance(said, Undefined) else said)
-        return self.programs.renamed(told)
+        return tuple(made)
+
+    def of_programs(self, tell: Callable[[Node], str | Undefined]) -> Column:
+        """Return what is said of each row's program, once a program; none where that is undefined."""
+        programs = self.programs
+        if programs is None:
+            return Column.absent(len(self.table))
+        return programs.renamed([_said(tell, tree) for tree in self.trees])
+
+    def of_programs_with_answers(self, tell: Callable[[Node, str], str | Undefined]) -> Column:
+        """Return what is said of each row's program and answer, once a pair; none where that is undefined."""
+        programs, answers = self.programs, self.table.answers
+        if programs is None:
+            return Column.absent(len(self.table))
+        width = max(len(answers.names), 1)
+        there = (programs.codes >= 0) & (answers.codes >= 0)
+        packed = programs.codes[there].astype(np.int64) * width + answers.codes[there]
+        pairs, codes = np.unique(packed, return_inverse=True)
+        told = []
+        for program, answer in zip(*(each.tolist() for each in np.divmod(pairs, width)), strict=True):
+            written = answers.names[answer]
+            told.append(_said(lambda tree, written=written: tell(tree, written), self.trees[program]))  # type: ignore[misc]
+        every = np.full(len(there), -1, dtype=np.int32)
+        every[there] = codes
+        return Column(every, tuple(map(str, range(len(pairs))))).renamed(told)
 
     def typed(self, name: str) -> Column:
         """Return the structural or semantic type of each row's program."""
-        from compsplit.programs.types import semantic_type, structural_type
-
         return self.of_programs({"structural": structural_type, "semantic": semantic_type}[name])
 
 
@@ -146,7 +173,7 @@ def labels_of(
     aspects: Aspects,
     *,
     levels: Sequence[str] | None,
-    groups: GroupsFrom | None,
+    groups: str | None,
     columns: Mapping[str, str],
 ) -> list[Labels]:
     """Return the groups of the levels that take turns, in their order.
@@ -170,7 +197,7 @@ def labels_of(
     found = []
     for level in wanted:
         labels = _labels(aspects, level, groups, columns)
-        if labels is not None:
+        if labels is not None and (labels.column.codes >= 0).any():
             found.append(labels)
         elif levels is not None:
             raise UsageError(
@@ -188,7 +215,7 @@ def labels_of(
     return found
 
 
-def _labels(aspects: Aspects, level: str, groups: GroupsFrom | None, columns: Mapping[str, str]) -> Labels | None:
+def _labels(aspects: Aspects, level: str, groups: str | None, columns: Mapping[str, str]) -> Labels | None:
     if level in columns:
         return Labels(level, aspects.named(columns[level]), columns[level])
     if groups is None and columns:
@@ -198,9 +225,7 @@ def _labels(aspects: Aspects, level: str, groups: GroupsFrom | None, columns: Ma
     if groups == "program":
         return _of_programs(aspects, level)
     column = aspects.table.columns.get(_LABELS[level])
-    if column is None or not (column.codes >= 0).any():
-        return None
-    return Labels(level, column, _LABELS[level])
+    return None if column is None else Labels(level, column, _LABELS[level])
 
 
 def _of_questions(aspects: Aspects, level: str) -> Labels:
@@ -215,8 +240,22 @@ def _of_questions(aspects: Aspects, level: str) -> Labels:
     return Labels(level, crossed(types, aspects.reduced), "question type + reduced question")
 
 
-def _of_programs(aspects: Aspects, level: str) -> Labels | None:
-    raise NotImplementedError
+def _of_programs(aspects: Aspects, level: str) -> Labels:
+    if aspects.programs is None:
+        raise UsageError(
+            '--groups program makes labels of programs, and no row has one (column "program"). Name columns with '
+            "--global and --local, or have labels made of questions: --groups question.",
+            field="--groups",
+        )
+    if level == "global":
+        return Labels(level, aspects.of_programs_with_answers(global_label), f"{RULES}: category of the answer")
+    # Without a scene graph a thing is called what the program calls it.
+    return Labels(level, aspects.of_programs(local_label), f"{RULES}: local label, by the program's words")
+
+
+def _said(tell: Callable[[Node], str | Undefined], tree: Node | Undefined) -> str | None:
+    said = tree if isinstance(tree, Undefined) else tell(tree)
+    return None if isinstance(said, Undefined) else said
 
 
 def question_keys(aspects: Aspects, answers: Column) -> tuple[Codes, str]:
@@ -230,8 +269,6 @@ def question_keys(aspects: Aspects, answers: Column) -> tuple[Codes, str]:
     keys: list[Column] = []
     told: list[str] = []
     if aspects.programs is not None:
-        from compsplit.programs.canonical import canonical_text
-
         keys.append(crossed(images, aspects.of_programs(canonical_text)))
         told.append("canonical program")
     if table.questions.names and (not keys or (keys[0].codes < 0).any()):

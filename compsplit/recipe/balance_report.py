@@ -13,6 +13,7 @@ from compsplit.balancing.bounds import shown
 from compsplit.balancing.entropy import Spread, spread
 from compsplit.balancing.levels import Level, reversed_groups
 from compsplit.errors import counted, listed
+from compsplit.extractors.text_forms import normalised
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined, failures_first
 from compsplit.recipe.balancing import NEAR_REPEAT, Balance
 from compsplit.recipe.reporting import decided, left_out_told, without_tables
@@ -24,7 +25,8 @@ _TOLD = {
     "entropy-by-rows-before": "weighted by rows before",
     "plain-entropy": "plain, over groups",
 }
-_SHOWN = 20
+_SHOWN, _SHOWN_ANSWERS = 20, 100
+"""Groups, and answers of groups, that the report shows; the folder's tables have all."""
 
 
 def reported(balance: Balance) -> Report:
@@ -40,6 +42,7 @@ def reported(balance: Balance) -> Report:
         "levels": _levels_table(balance),
         "rounds": _rounds_table(balance),
         **{f"types: {each.name}": _types_table(balance, place) for place, each in enumerate(balance.types)},
+        **{f"answers of {level.name} groups": _answers(balance, place) for place, level in enumerate(balance.levels)},
         **{
             f"{level.name} groups that lost most rows": _largest(level, before, after)
             for level, (before, after) in zip(balance.levels, balance.spreads, strict=True)
@@ -59,7 +62,7 @@ def reported(balance: Balance) -> Report:
         "reducer": without_tables(balance.reducer),
         "decisions": dict(table.decisions),
         "left out": len(table.left_out),
-        "shown tables": [name for name in tables if not name.endswith("lost most rows")],
+        "shown tables": [name for name in tables if "groups" not in name],
     }
     subject["verdict"] = _verdict(balance, measures)
     return Report(subject, tuple(measures), tables, findings)
@@ -106,7 +109,7 @@ def _level_measures(level: Level, before: Spread, after: Spread) -> list[Measure
                 part=part,
                 options={"unit": "groups"},
                 **more,
-            )  # fmt: skip
+            )
         )
 
     for part, each in (("before", before), ("after", after)):
@@ -238,6 +241,21 @@ def _largest(level: Level, before: Spread, after: Spread) -> Table:
     return Table(GROUP_COLUMNS, tuple(group_lines(np.array(chosen, dtype=np.int64), level, before, after)))
 
 
+def _answers(balance: Balance, place: int) -> Table:
+    """Return the commonest answers of groups, with their rows before and after; counts.csv has all."""
+    level, (before, after) = balance.levels[place], balance.counts[place]
+    cells = np.argsort(-before, kind="stable")
+    if len(cells) > _SHOWN_ANSWERS:
+        cells = np.flatnonzero(before >= before[cells[_SHOWN_ANSWERS - 1]])
+    groups, answers = level.groups.names, balance.answers.names
+    lines = [
+        (groups[level.group_of_cell[cell]], answers[level.answer_of_cell[cell]], int(before[cell]), int(after[cell]))
+        for cell in cells.tolist()
+    ]
+    chosen = sorted(lines, key=lambda line: (-line[2], line[0], line[1]))[:_SHOWN_ANSWERS]
+    return Table(("group", "answer", "rows before", "rows after"), tuple(chosen))
+
+
 def _findings(balance: Balance) -> list[Finding]:
     findings: list[Finding] = []
     for place, level in enumerate(balance.levels):
@@ -365,12 +383,8 @@ def _answer_findings(balance: Balance) -> list[Finding]:
     written = balance.table.answers
     if balance.plan.answers == "exact":
         return []
-    codes = balance.answers.codes
-    changed = (
-        np.array([written.names[a] for a in range(len(written.names))], dtype=object)[written.codes]
-        != np.array(list(balance.answers.names), dtype=object)[codes]
-    )
-    n = int(changed.sum())
+    otherwise = np.array([normalised(name) != name for name in written.names])
+    n = int(otherwise[written.codes].sum())
     merged = written.n_used - balance.answers.n_used
     message = (
         f"Answers are compared normalised: {counted(n, 'row has', 'rows have')} an answer that is written otherwise, "

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.balancing.bounds import Bounds
+from compsplit.balancing.bounds import Bounds, exact
 from compsplit.balancing.entropy import Spread, spread
 from compsplit.balancing.levels import Level
 from compsplit.balancing.near_repeats import first_of_each
@@ -25,7 +25,7 @@ from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
 from compsplit.model.table import QATable
 from compsplit.order import name_hashes, seeded_order
-from compsplit.recipe.balance_labels import Aspects, GroupsFrom, Labels, labels_of, question_keys
+from compsplit.recipe.balance_labels import Aspects, Labels, labels_of, question_keys
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping
 from compsplit.recipe.running import Watch, no_watch
 
@@ -55,9 +55,9 @@ class BalancePlan:
 
     bounds: Bounds = field(default_factory=Bounds)
     levels: tuple[str, ...] | None = None
-    groups: GroupsFrom | None = None
+    groups: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
-    answers: Literal["exact", "normalised"] = "exact"
+    answers: str = "exact"
     near_repeats: bool = True
     types: Mapping[str, Mapping[str, Fraction]] = field(default_factory=dict)
     tolerance: Fraction = Fraction(1, 100)
@@ -71,6 +71,28 @@ class BalancePlan:
             raise OptionValueError("tolerance", str(self.tolerance), "a share from 0 to below 1, such as 0.01")
         if self.rounds is not None and self.rounds < 1:
             raise OptionValueError("rounds", self.rounds, "a whole number, 1 or more")
+
+
+def type_shares(written: Sequence[str]) -> dict[str, dict[str, Fraction]]:
+    """Return column -> type -> share, as ``COLUMN:TYPE=SHARE`` texts say.
+
+    Raises:
+        UsageError: A text is not of this form, or a type has two shares.
+
+    Example:
+        >>> type_shares(["structural:query=0.75", "structural:verify=1/4"])
+        {'structural': {'query': Fraction(3, 4), 'verify': Fraction(1, 4)}}
+    """
+    found: dict[str, dict[str, Fraction]] = {}
+    for each in written:
+        name, equals, share = each.rpartition("=")
+        column, colon, of = (part.strip() for part in name.partition(":"))
+        if not (equals and colon and column and of):
+            raise UsageError(f'"{each}" is not COLUMN:TYPE=SHARE, such as structural:query=0.53.', field="--type")
+        if of in found.setdefault(column, {}):
+            raise UsageError(f"Two shares are asked for of {of} of {column}.", field="--type")
+        found[column][of] = exact(f"type {column}:{of}", share, "a share from 0 to 1, such as 0.53 or 1/3")
+    return found
 
 
 def balance_recipe(settings: Sequence[str | Setting] = (), seed: int | None = None) -> Recipe:
@@ -173,7 +195,12 @@ class Balance:
 
 
 def balance_table(
-    table: RowTable, plan: BalancePlan, *, read_options: Mapping[str, Any] | None = None, watch: Watch = no_watch
+    table: RowTable,
+    plan: BalancePlan,
+    *,
+    read_options: Mapping[str, Any] | None = None,
+    writes: bool = False,
+    watch: Watch = no_watch,
 ) -> Balance:
     """Balance the rows of a table; nothing is written.
 
@@ -181,6 +208,7 @@ def balance_table(
         table: Questions with answers, or whatever rows have answers.
         plan: What is asked.
         read_options: The options that the table was read with.
+        writes: Whether rows are to be written, so that a writer that cannot says so before any work.
         watch: Told each stage.
 
     Raises:
@@ -189,6 +217,9 @@ def balance_table(
     """
     if not isinstance(table, QATable):
         raise UsageError(f"A balance is of rows with answers, and these are scenes ({table.format}).", field="format")
+    asks = plan.recipe.write.plugin.facts.get("check")
+    if writes and asks is not None:
+        asks(table)
     has_answer = table.answers.codes >= 0
     if not has_answer.any():
         raise UsageError(
@@ -204,7 +235,8 @@ def balance_table(
     types = tuple(TypeShares(name, column, shares, plan.tolerance) for name, column, shares in asked)
     answers = table.answers.mapped(normalised) if plan.answers == "normalised" else table.answers
     watch("ordering rows")
-    order = seeded_order(name_hashes(table.ids.tolist(), len(table)), plan.recipe.seed, table.ids)
+    ids: Any = table.ids  # packed text is a sequence of text
+    order = seeded_order(name_hashes(ids, len(table)), plan.recipe.seed, ids)
     stays, repeats_by = np.arange(len(table), dtype=np.int32), ""
     if plan.near_repeats:
         watch("looking for near-repeats")

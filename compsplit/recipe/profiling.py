@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,14 @@ SPEECH: Mapping[str, tuple[str, ...]] = {
 PROFILE, LENGTHS = "profile", "words a question"
 """Names of tables."""
 
+_COVERED = {
+    "questions by their words": "questions all of whose words the other has",
+    "question words": "words of questions that the other has",
+    "answers": "answers that the other has",
+}
+"""Vocabulary coverage of what -> what a person reads."""
+
 _MOST_SETS = 2
-_NO_QUESTION = "no row has a question"
 _NO_TAGGER = f"no spaCy pipeline with a tagger is installed. {HOW_TO_GET}"
 _TURNED_OFF = "no tagger was asked for (--tagger none)"
 
@@ -187,14 +194,16 @@ def _means(each: _Profiled, tagging: Tagging) -> list[Measure]:
         options = {"tags": ", ".join(tags), "tagger": None if tagger is None else tagger.name}
         counts.append((kind, None if each.speech is None else each.speech[:, k], options))
     for kind, values, options in counts:
-        mean, spread = (
-            (Undefined(tagging.reason),) * 2 if values is None else mean_and_spread(values, asked, _NO_QUESTION)
-        )
-        for name, value in ((f"{kind}-a-question", mean), (f"{kind}-a-question-spread", spread)):
+        none = Undefined(tagging.reason)
+        mean: Fraction | Undefined = none
+        spread: float | Undefined = none
+        if values is not None:
+            mean, spread = mean_and_spread(values, asked)
+        for name, value, reading in (("", mean, {}), ("-spread", spread, {"spread": SPREAD})):
             measures.append(
                 Measure(
-                    name=name, of="questions", value=value, n=int(asked.sum()), n_unit="questions", part=each.name,
-                    unit=f"{kind} a question", options={**options, **({"spread": SPREAD} if value is spread else {})},
+                    name=f"{kind}-a-question{name}", of="questions", value=value, n=int(asked.sum()),
+                    n_unit="questions", unit=f"{kind} a question", part=each.name, options={**options, **reading},
                 )
             )  # fmt: skip
     return measures
@@ -209,9 +218,9 @@ def _shares(each: _Profiled) -> list[Measure]:
         measures.append(_share(each, kind, value, n, {"means": means}, each.kinds.lacking(kind)))
     for name in ("structural", "semantic", "steps"):
         counts = _counts(each, name)
-        for value, n in counts.items():
+        for kind, got in counts.items():
             options = {"told by": each.kinds.told_by[name]}
-            measures.append(_share(each, f"{name}: {value}", n, sum(counts.values()), options, ""))
+            measures.append(_share(each, f"{name}: {kind}", got, sum(counts.values()), options, ""))
     return measures
 
 
@@ -299,7 +308,7 @@ def _label(measure: Measure) -> str | None:
         return f"distinct {measure.of}"
     if measure.name == "vocabulary-coverage":
         distinct = ", distinct" if measure.options["unit"] == "distinct" else ""
-        return f"{measure.of} that the other has{distinct}, %"
+        return f"{_COVERED[measure.of]}{distinct}, %"
     return None
 
 
@@ -357,7 +366,7 @@ def _findings(each: _Profiled, *, several: bool) -> list[Finding]:
     found = [*table.findings, *decided(table), *each.kinds.findings]
     without = sorted(table.ids[table.questions.codes < 0].tolist())
     if without:
-        message = f"{counted(len(without), 'row has', 'rows have')} no question, and {counted_not(len(without))}."
+        message = f"{counted(len(without), 'row has', 'rows have')} no question, and no part in any figure."
         found.append(Finding(kind="no-question", count=len(without), first=tuple(without[:5]), message=message))
     if not several:
         return found
@@ -365,11 +374,6 @@ def _findings(each: _Profiled, *, several: bool) -> list[Finding]:
         Finding(kind=f.kind, level=f.level, count=f.count, first=f.first, message=f"{each.name}: {f.message}")
         for f in found
     ]
-
-
-def counted_not(n: int) -> str:
-    """Return that one or several are not counted."""
-    return "is not counted" if n == 1 else "are not counted"
 
 
 def _undefined(measures: Sequence[Measure]) -> list[Finding]:
@@ -396,9 +400,17 @@ def _verdict(sets: Sequence[_Profiled], measures: Sequence[Measure]) -> str:
         )
         n = counted(mean.n, "question")
         said.append(f"{each.name}: {n} of {mean.number:.2f} ± {spread.number:.2f} words")
-    for measure in measures:
-        if measure.name == "vocabulary-coverage" and measure.options["unit"] == "rows":
-            what = "questions" if measure.of.startswith("questions") else "answers"
-            value = "undefined" if measure.number is None else f"{100 * measure.number:.1f} %"
-            said.append(f"{measure.reference} has the words of {value} of the {what} of {measure.part}")
-    return "; ".join(said).replace("has the words of undefined", "has an undefined share") + "."
+    for one, other in itertools.permutations(sets, 2):
+        shares = [
+            f"{_covered(measure)} of the {what}"
+            for what, of in (("questions", "questions by their words"), ("answers", "answers"))
+            for measure in measures
+            if (measure.of, measure.reference, measure.part) == (of, one.name, other.name)
+            and measure.options["unit"] == "rows"
+        ]
+        said.append(f"the vocabulary of {one.name} covers {' and '.join(shares)} of {other.name}")
+    return "; ".join(said) + "."
+
+
+def _covered(measure: Measure) -> str:
+    return "an undefined share" if measure.number is None else f"{100 * measure.number:.1f} %"

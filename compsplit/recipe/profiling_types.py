@@ -1,9 +1,10 @@
 """What kinds of questions a data set has: by its own labels where it has them, else by its programs.
 
-Columns ``structural`` and ``semantic`` are labels, ``steps`` is a count of steps, ``program`` a program. Which questions
-are about a relation, compare, or take three steps or more follows from either; which are spatial or logical only from
-programs, as ``programs.types`` defines it. What a question tells nothing of is not counted. Source: Hudson and Manning
-2019, arXiv 1902.09506, section 4.1 and the comparison with VQA 2.0. Cost: one look at each distinct program.
+Columns ``structural`` and ``semantic`` are labels, ``steps`` is a number of steps, ``program`` a program. Which
+questions are about a relation, compare, or take three steps or more follows from either; which are spatial or logical
+only from programs, as ``programs.types`` defines it. A question that tells nothing of it is not counted. Source: Hudson
+and Manning 2019, arXiv 1902.09506, section 4.1 and the comparison with VQA 2.0. Cost: one look at each distinct
+program.
 """
 
 from __future__ import annotations

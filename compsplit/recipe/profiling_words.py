@@ -1,7 +1,7 @@
 """Words of the questions of a data set: how many each has, which there are, and how many of them another one knows.
 
-A word is what white space divides, lower-cased, outer punctuation off; punctuation alone is none (``model.words``). Each
-distinct question is looked at once, and counts as often as it is asked. Cost: O(characters of distinct questions).
+A word is what white space divides, lower-cased, outer punctuation off; punctuation alone is none (``model.words``).
+Each distinct question is looked at once, and counts as often as it is asked. Cost: O(characters of distinct questions).
 """
 
 from __future__ import annotations
@@ -88,16 +88,16 @@ def known_among(names: Sequence[str], others: Sequence[str], used: NDArray[np.in
 
 
 def mean_and_spread(
-    values: NDArray[np.int64], weights: NDArray[np.int64], reason: str
+    values: NDArray[np.int64], weights: NDArray[np.int64]
 ) -> tuple[Fraction | Undefined, float | Undefined]:
     """Return mean and population standard deviation of values that are met so often; both Undefined without any.
 
     Example:
-        >>> mean_and_spread(np.array([2, 4]), np.array([1, 1]), "none")
+        >>> mean_and_spread(np.array([2, 4]), np.array([1, 1]))
         (Fraction(3, 1), 1.0)
     """
     n, first = int(weights.sum()), int((values * weights).sum())
-    mean = ratio(first, n, reason)
+    mean = ratio(first, n, "nothing is counted")
     if isinstance(mean, Undefined):
         return mean, mean
     second = int((values * values * weights).sum())

@@ -120,8 +120,10 @@ def reported(
     """
     found = audited(grouped(rows, grouping), split, further=asked_by(checks))
     tables = {
-        **found.tables, **_kept_tables(recipe, split, grouping.unit), **published_beside(recipe, "figure", rows, found.measures),
-    }  # fmt: skip
+        **found.tables,
+        **_kept_tables(recipe, split, grouping.unit),
+        **published_beside(recipe, "figure", rows, found.measures),
+    }
     findings = checked(found, checks, (*table.findings, *decided(table), *_split_findings(split)))
     facts = {name: value for name, value in split.facts.items() if not isinstance(value, dict | list)}
     subject = {

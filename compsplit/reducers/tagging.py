@@ -26,8 +26,8 @@ PARTS_OF_SPEECH = (
 """Universal parts of speech."""
 
 HOW_TO_GET = (
-    "Get a pipeline where there is a network (python -m spacy download en_core_web_sm) and install it here, or pass the "
-    "folder that holds one with --tagger."
+    "Get a pipeline where there is a network (python -m spacy download en_core_web_sm) and install it here, or name "
+    "the folder that holds one with --tagger."
 )
 _SETTING = "the option --tagger NAME, or --tagger FOLDER"
 _INSTEAD = "Without the option the other measures are taken all the same."
@@ -80,9 +80,9 @@ class Tagger:
 
         found = np.zeros((len(texts), len(kinds)), dtype=np.int64)
         places: dict[int, list[int]] = {}
-        for k, parts in enumerate(kinds.values()):
-            for part in dict.fromkeys(parts):
-                places.setdefault(IDS[part], []).append(k)
+        for k, names in enumerate(kinds.values()):
+            for name in dict.fromkeys(names):
+                places.setdefault(IDS[name], []).append(k)
         tagged = False
         for i, document in enumerate(self._nlp.pipe(texts, batch_size=_BATCH)):
             if i % _TOLD_EVERY == 0:

@@ -7,17 +7,18 @@ each part takes of each stratum at most the floor of its share, and one row more
 each stratum. Then a part may lack more rows, as many as such groups and groups of several rows leave over. A part that
 nothing fits gets the smallest group that can be spared, the only case in which a target is passed.
 
-With ``shares_of = "groups"`` a group counts as one, however many rows it has: the first groups in the seeded order go to
-the second part until it has the floor of its share of the *groups*, the next to the third, what is left to the reference
-part (GQA's split of images, Hudson and Manning 2019, arXiv 1902.09506, section 3.4). How many rows that comes to is
-reported, and not asked for.
+With ``shares_of = "groups"`` a group counts as one, however many rows it has: the first groups in the seeded order go
+to the second part until it has the floor of its share of the *groups*, the next to the third, what is left to the
+reference part (GQA's split of images, Hudson and Manning 2019, arXiv 1902.09506, section 3.4). How many rows that comes
+to is reported, and not asked for.
 
 A fold of k is a stretch of the seeded order, cut where the middle of a group lies, so that stretches differ by less
 than two groups in rows. With strata, each group in the order goes to the fold with the fewest rows of its stratum (that
 of most of its rows), then the fewest rows, then the lowest number. Each group that may leave the reference part is in
 one fold exactly; a stratum of one group stays in the reference part in every fold.
 
-Guarantee: no group torn, no part empty; with shares of groups, exact ones but for parts too small for a group. Cost: O(groups x parts), and O(parts x strata) memory for quotas.
+Guarantee: no group torn, no part empty; shares of groups are exact, but for parts too small to have one. Cost:
+O(groups x parts), and O(parts x strata) memory for quotas.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ from compsplit.splitters.problem import Fold, Problem
     "splitter",
     "random",
     source="compsplit",
-    guarantee="No group is torn, no part is empty. With shares_of = groups, each part has the floor of its share of the "
-    "groups, at least one.",
+    guarantee="No group is torn, no part is empty. With shares_of = groups, each part has the floor of its share of "
+    "the groups, at least one.",
     cost="O(groups x parts)",
     folds=True,
 )
