@@ -58,6 +58,9 @@ cases: .venv/for-test ## List the inputs on which users' jobs went wrong, and ru
 gold: .venv/for-gold ## Agreement of each question reducer with hand-labelled questions
 	$(BIN)/python benchmarks/reducer_gold.py
 
+oracles: .venv/for-test ## Agreement with the figures of the official evaluation programs of VQA, GQA and GQA-OOD
+	$(BIN)/python benchmarks/oracle_agreement.py
+
 bench: .venv/for-dev ## Time everything against named baselines (about 15 minutes)
 	$(BIN)/python benchmarks/bench.py
 	$(BIN)/python benchmarks/bench_groups.py
@@ -68,4 +71,4 @@ clean: ## Remove what the targets above made
 	rm -rf .venv demo benchmarks/generated .coverage .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help demo test uncompiled lint types layers check format cases gold bench clean
+.PHONY: help demo test uncompiled lint types layers check format cases gold oracles bench clean

@@ -5,10 +5,15 @@
 Everything comes from a counter-based generator keyed by names, so the same call gives the same bytes everywhere. A CSV
 with id, image, question, answer, group_global and group_local; 2,000,000 rows, 30 global and 2,000 local groups:
 
-* Local group l has a weight of 1 / (l + 50) ** 0.7, which is assumed: the largest has 20 times the rows of the smallest.
-* Local group l belongs to global group l modulo their number, and its answers are 60 of that global group's 120, in an
-  order of its own. Answer r of a group (from 1) has a weight of 1 / r ** e, where e rises evenly from 1.8 for the first
-  local group to 2.4 for the last one, in an order of its own that is not that of their sizes.
+* Local group l has a weight of 1 / (l + 50) ** 0.7, which is assumed: the largest has 13 times
+  the rows of the smallest.
+* Local group l belongs to global group l modulo their number, which has 62 answers (30 of them are GQA's 1,878). Its
+  different answers are 10 to 32 of these, each number equally often, in an order of its own that resembles that of the
+  global group: by rank in the global group times a number in [0, 1) to the power of 2.5. That power is assumed, and it
+  matters: at 1 local groups agree so much that the rarest answers of the global groups hardly occur, and the global
+  step, whose bound is met at the head, leaves 0.1 % of the rows.
+* Answer r of a local group (from 1) has a weight of 1 / r ** e, where e rises evenly from 1.8 for the first local group
+  to 2.4 for the last one, in an order of its own that is not that of their sizes.
 * An image is one of as many as there are tenths of rows; what is asked is one of 40 wordings of the local group. So few
   rows ask an image what another row asks it, and those that do are near-repeats.
 """
@@ -25,7 +30,8 @@ from compsplit.files import csv_lines
 from compsplit.order import uniforms
 
 N_ROWS, N_GLOBAL, N_LOCAL = 2_000_000, 30, 2_000
-N_ANSWERS, N_LOCAL_ANSWERS = 120, 60
+N_ANSWERS, FEWEST, MOST = 62, 10, 32
+OWN = 2.5
 LEAST, GREATEST = 1.8, 2.4
 N_WORDINGS = 40
 SHIFT, POWER = 50.0, 0.7
@@ -46,13 +52,17 @@ def answers(
     place = np.argsort(uniforms(0, "exponents", n_local), kind="stable")
     exponents = least + (greatest - least) * place / max(n_local - 1, 1)
     numbers = uniforms(0, "answers", n)
+    common = np.arange(1.0, N_ANSWERS + 1)
+    n_answers = FEWEST + (uniforms(0, "different answers", n_local) * (MOST - FEWEST + 1)).astype(np.int64)
     answer = np.zeros(n, dtype=np.int64)
     by_group = np.argsort(local, kind="stable")
     starts = np.searchsorted(local[by_group], np.arange(n_local + 1))
     for g in range(n_local):
         rows = by_group[starts[g] : starts[g + 1]]
-        ranked = np.argsort(uniforms(0, f"answers of {g}", N_ANSWERS), kind="stable")[:N_LOCAL_ANSWERS]
-        weights = 1 / np.arange(1.0, N_LOCAL_ANSWERS + 1) ** exponents[g]
+        # The smaller the number, the earlier the answer: common ones of the global group tend to be common here.
+        keys = common * uniforms(0, f"answers of {g}", N_ANSWERS) ** OWN
+        ranked = np.argsort(keys, kind="stable")[: n_answers[g]]
+        weights = 1 / np.arange(1.0, len(ranked) + 1) ** exponents[g]
         answer[rows] = (g % n_global) * N_ANSWERS + ranked[drawn(weights, numbers[rows])]
     return local % n_global, local, answer
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from compsplit.balancing.bounds import Bounds, exact
 from compsplit.errors import UsageError
-from compsplit.files import check_free_file, new_folder
+from compsplit.files import check_free_file, new_folder, text_of
 from compsplit.model.report import Report
 from compsplit.model.scenes import RowTable, SceneTable
-from compsplit.model.table import QATable
+from compsplit.model.table import Input, QATable
+from compsplit.programs.entailment import LIMIT
+from compsplit.programs.vocabulary import Vocabulary, common_words
 from compsplit.readers import detected, inputs
 from compsplit.recipe.audit_folder import write_audit
 from compsplit.recipe.auditing import (
@@ -28,7 +30,11 @@ from compsplit.recipe.auditing import (
 from compsplit.recipe.balance_folder import write_balance
 from compsplit.recipe.balancing import Balance, BalancePlan, balance_recipe, balance_table, type_shares
 from compsplit.recipe.describing import describe_table
+from compsplit.recipe.describing_programs import DescribedPrograms, describe_programs
 from compsplit.recipe.describing_scenes import describe_scenes
+from compsplit.recipe.divisions import Saying, divided, order_of
+from compsplit.recipe.entailed_rows import entailed_file
+from compsplit.recipe.entailing import Entailing, derive_questions
 from compsplit.recipe.evaluated_rows import as_csv, columns_of
 from compsplit.recipe.evaluating import Evaluating, Evaluation, evaluated, metric_options_of, models_of, read_answered
 from compsplit.recipe.folder import write_folder
@@ -37,10 +43,15 @@ from compsplit.recipe.intervals import LEVEL, REPLICATES
 from compsplit.recipe.pair_table import write_pair_table
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
 from compsplit.recipe.prediction_join import JoinRules, Missing, Repeated
+from compsplit.recipe.probe_files import probe_files
+from compsplit.recipe.probe_report import reported as probe_report
+from compsplit.recipe.probing import ProbedRows, Probing, answerable, named_probes, probed
 from compsplit.recipe.profiling import Tagging, profile_tables, speech_of
+from compsplit.recipe.program_rows import check_rows_file, write_rows
 from compsplit.recipe.promises import Promise
 from compsplit.recipe.readings import readings_of
 from compsplit.recipe.running import Run, Watch, no_watch, overriding, read_table, run_on_table, run_recipe
+from compsplit.recipe.scene_join import join_scenes
 from compsplit.recipe.scoring import Drawing
 from compsplit.recipe.several import are_splits, run_each
 from compsplit.recipe.thresholds import MinCount
@@ -717,6 +728,238 @@ def balance(
     if out is not None:
         write_balance(made, Path(out), force=force, documents=lambda r: {"report.md": markdown(r)}, watch=watch)
     return made
+
+
+def programs(
+    *files: Any,
+    scenes: Any = None,
+    vocabulary: str | Path | None = None,
+    out: str | Path | None = None,
+    force: bool = False,
+    allow_unjoined: bool = False,
+    format: str | None = None,
+    watch: Watch = no_watch,
+    **options: Any,
+) -> DescribedPrograms:
+    """Return what the programs of questions say: types, steps, labels, equivalents, and answers on scenes.
+
+    Args:
+        files: As for ``read``; a table that was read already will do, too.
+        scenes: Files of the images' scenes, or scenes; each program is answered on its scene.
+        vocabulary: File of kinds, classes and converses, beside our own tables.
+        out: File to write, one line a question: ``.csv`` or ``.jsonl``.
+        force: Replace what is there.
+        allow_unjoined: Whether questions may be about images without a scene.
+        format: Name of a reader.
+        watch: Told each stage.
+        options: The reader's options; lists, and ids of objects where there are scenes, are kept where it can.
+
+    Raises:
+        UsageError: No question has a program, or questions have no scene.
+        OutputExistsError: The file is there, and ``force`` is not set.
+    """
+    if out is not None:
+        check_rows_file(Path(out), force)
+    table, known, words = _programs_read(files, scenes, vocabulary, format, watch, options)
+    found = describe_programs(table, known, words=words, allow_unjoined=allow_unjoined, watch=watch)
+    if out is not None:
+        watch("writing")
+        write_rows(found, Path(out), force=force)
+    return found
+
+
+def entail(
+    *files: Any,
+    mode: str = "match",
+    scenes: Any = None,
+    vocabulary: str | Path | None = None,
+    limit: int = LIMIT,
+    closed: Sequence[str] = (),
+    out: str | Path | None = None,
+    force: bool = False,
+    allow_unjoined: bool = False,
+    format: str | None = None,
+    watch: Watch = no_watch,
+    **options: Any,
+) -> Report:
+    """Return what the rules of entailment derive from questions with their answers, and how far the data agree.
+
+    Args:
+        files: As for ``programs``.
+        mode: ``"match"`` derives questions that the data have about the image, ``"generate"`` makes them.
+        scenes: Files of the images' scenes, or scenes; each derived question is answered on its scene.
+        vocabulary: File of kinds, classes and relations, beside our own tables; its ``exclusive`` kinds have one value.
+        limit: Derived questions at most, of one question.
+        closed: Kinds with two values of which a thing always has one: no to one is yes to the other.
+        out: File to write, one line a derived question: ``.csv`` or ``.jsonl``.
+        force: Replace what is there.
+        allow_unjoined: Whether questions may be about images without a scene.
+        format: Name of a reader.
+        watch: Told each stage.
+        options: The reader's options.
+
+    Raises:
+        UsageError: No question has a program, or questions have no scene.
+        OptionValueError: ``mode`` or ``limit`` cannot be.
+        OutputExistsError: The file is there, and ``force`` is not set.
+    """
+    asked = Entailing(mode, limit, frozenset(closed))
+    if out is not None:
+        check_rows_file(Path(out), force)
+    table, known, words = _programs_read(files, scenes, vocabulary, format, watch, options)
+    join = None if known is None else join_scenes(table, known, allow_unjoined=allow_unjoined)
+    if out is None:
+        return derive_questions(table, join, words, asked, watch=watch)
+    with entailed_file(Path(out), force=force) as write:
+        return derive_questions(table, join, words, asked, write=write, watch=watch)
+
+
+def _programs_read(
+    files: Sequence[Any],
+    scenes: Any,
+    vocabulary: str | Path | None,
+    format: str | None,
+    watch: Watch,
+    options: Mapping[str, Any],
+) -> tuple[QATable, SceneTable | None, Vocabulary]:
+    """Return questions with their lists, and with the ids of objects where there are scenes; scenes; and words."""
+    words = common_words()
+    if vocabulary is not None:
+        path = Path(vocabulary)
+        words = words.with_file(text_of(Input(path, path.stem)), path.name)
+    watch("reading")
+    known = _scenes(scenes, options)
+    if len(files) == 1 and isinstance(files[0], QATable):
+        table: RowTable = files[0]
+    else:
+        if files and all(isinstance(file, str | Path) for file in files):
+            files = inputs(files)
+            format = format or detected(files)
+            wanted = {"keep_lists": True, **({"keep_object_ids": True} if known is not None else {})}
+            kept = plugin("reader", format).options
+            options = {**{name: value for name, value in wanted.items() if name in kept}, **options}
+        table = read_table(files, format, options)
+    if not isinstance(table, QATable):
+        raise UsageError(f"The files hold scenes ({table.format}); programs are of questions.", field="format")
+    return table, known, words
+
+
+class Probed:
+    """A split that was probed: the report, and what can be written of it."""
+
+    def __init__(
+        self, found: ProbedRows, report: Report, files: Mapping[str, Sequence[Any]], asked: Mapping[str, Any]
+    ) -> None:
+        self._found = found
+        self._files = files
+        self._asked = asked
+        self.report = report
+
+    def __repr__(self) -> str:
+        return f"Probed({self.report.verdict})"
+
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write report.json, report.md, predictions and difficulty as CSV, and manifest.json to a folder."""
+        made_from = {
+            use: inputs([file for file in files if isinstance(file, str | Path)]) for use, files in self._files.items()
+        }
+        write_audit(
+            self.report, made_from, self._asked, Path(out), force=force,
+            documents=lambda report: {"report.md": markdown(report), **probe_files(self._found)},
+        )  # fmt: skip
+
+
+def probe(
+    *files: Any,
+    split: SplitLists | None = None,
+    by: str | None = None,
+    part_column: str | None = None,
+    recipe: str | Recipe | None = None,
+    settings: Sequence[str] = (),
+    reference: str | None = None,
+    part: str | None = None,
+    original: SplitLists | None = None,
+    original_by: str | None = None,
+    original_column: str | None = None,
+    original_part: str | None = None,
+    probes: Sequence[str] = (),
+    random_splits: int = 5,
+    halvings: int = 4,
+    least_rows: int = 20,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+    allow_unjoined: bool = False,
+    format: str | None = None,
+    watch: Watch = no_watch,
+    **options: Any,
+) -> Probed:
+    """Return what can be answered from questions alone on a split, held against the original split and random ones.
+
+    Args:
+        files: As for ``read``, all together; a table that was read already will do, too.
+        split: The split to probe: a folder that ``run`` wrote, an id list, or part -> file of ids.
+        by: What ``split`` lists instead of ids, such as image.
+        part_column: The column that names each row's part, in place of ``split``.
+        recipe: The recipe that makes the split, in place of ``split``; beside one, it says how questions are reduced.
+        settings: ``section.key=value`` overrides of the recipe.
+        reference: The part to learn from; train, else the one whose name begins so, else the first.
+        part: The part to answer; test, else the one whose name begins so, else val.
+        original: The split to hold it against, as ``split``.
+        original_by: What ``original`` lists instead of ids.
+        original_column: The column that names each row's part in the original split, such as source or origin.
+        original_part: The part of the original split to answer.
+        probes: Names, with options as ``"local-prior,column=image"``; every probe without it.
+        random_splits: Random splits of the same sizes that are measured beside the original one, or stand for it.
+        halvings: A learning curve begins at 1 / 2 ** halvings of train; 0 for none.
+        least_rows: Question types are held against each other that have so many rows in each test part.
+        replicates: Draws of images for the intervals; 0 for none.
+        seed: Of the draws.
+        allow_unjoined: Pass over entries of id lists that the data do not have, and count them.
+        format: Name of a reader.
+        watch: Told each stage.
+        options: The reader's options.
+    """
+    told = split is not None or part_column is not None
+    used = _recipe_named(recipe, settings) if recipe is not None else from_mapping("probe", {"title": "Blind probes"})
+    if recipe is None and settings:
+        raise UsageError("Settings belong to a recipe that is named: --recipe NAME.", field="--set")
+    saying = Saying(
+        lists=split, by=by, column=part_column, recipe=None if told or recipe is None else used, reference=reference,
+        part=part, allow_unjoined=allow_unjoined,
+    )  # fmt: skip
+    before = None
+    if original is not None or original_column is not None:
+        before = Saying(
+            lists=original, by=original_by, column=original_column, part=original_part, allow_unjoined=allow_unjoined
+        )
+    how = Probing(
+        probes=named_probes(probes), random_splits=random_splits, halvings=halvings, least_rows=least_rows,
+        drawing=Drawing(replicates=replicates, seed=seed), recipe=used, watch=watch,
+    )  # fmt: skip
+    watch("reading")
+    whole = read_answered(files, format or used.format, {**used.read_options, **options})
+    table = answerable(whole)
+    order = order_of(table)
+    watch("splitting")
+    new, notes = divided("new", saying, whole, table, order)
+    old, further = (None, ()) if before is None else divided("original", before, whole, table, order)
+    found = probed(table, new, old, how)
+    asked = {
+        "split": _listed(split), "by": by, "part_column": part_column, "reference": reference, "part": part,
+        "original": _listed(original), "original_by": original_by, "original_column": original_column,
+        "original_part": original_part, "probes": list(probes), "random_splits": random_splits, "halvings": halvings,
+        "least_rows": least_rows, "replicates": replicates, "seed": seed, "allow_unjoined": allow_unjoined,
+        "format": format, "recipe": dict(used.resolved),
+        "read": {name: str(value) for name, value in sorted(options.items())},
+    }  # fmt: skip
+    return Probed(found, probe_report(found, how, (*notes, *further)), {"data": list(files)}, asked)
+
+
+def _listed(split: SplitLists | None) -> Any:
+    """Return the names of the files that say a split, as JSON values: no folder of this machine is among them."""
+    if isinstance(split, Mapping):
+        return {part: Path(file).name for part, file in split.items()}
+    return None if split is None else Path(split).name
 
 
 def verify(

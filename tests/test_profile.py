@@ -12,11 +12,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from compsplit import api
 from compsplit.errors import OptionValueError, ResourceError, UnknownNameError, UsageError
 from compsplit.model import Report, Undefined
+from compsplit.recipe.profiling import Tagging, profile_tables
 from compsplit.reducers.tagging import Tagger, installed_pipeline
 
 # Words that a pipeline may meet, with their part of speech.
@@ -43,7 +45,7 @@ def model(tmp_path_factory) -> str:
 @pytest.fixture(autouse=True)
 def no_pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pipeline is installed, wherever the tests run."""
-    monkeypatch.setattr("spacy.util.get_installed_models", lambda: [])
+    monkeypatch.setattr("spacy.util.get_installed_models", list)
 
 
 def table(folder: Path, name: str, rows: Sequence[tuple[str, str]], **more: Sequence[str]) -> Path:
@@ -136,7 +138,7 @@ def test_which_parts_of_speech_are_verbs_is_an_option(tmp_path, model):
     assert report.get("verbs-a-question").options["tags"] == "VERB"
     with pytest.raises(UnknownNameError, match='no kind of word "verb"'):
         api.profile({"a": file}, tags=["verb=VERB"])
-    with pytest.raises(UnknownNameError, match='no part of speech "VRB".*"VERB"'):
+    with pytest.raises(UnknownNameError, match=r'no part of speech "VRB".*"VERB"'):
         api.profile({"a": file}, tags=["verbs=VRB"])
     with pytest.raises(OptionValueError, match="KIND=TAG"):
         api.profile({"a": file}, tags=["verbs"])
@@ -165,8 +167,28 @@ def test_a_pipeline_that_assigns_no_part_of_speech_is_refused(tmp_path):
     import spacy
 
     spacy.blank("en").to_disk(tmp_path / "blank")
-    with pytest.raises(ResourceError, match="A tagger in the spaCy pipeline .*It has no component"):
+    with pytest.raises(ResourceError, match=r"A tagger in the spaCy pipeline .*It has no component"):
         Tagger(str(tmp_path / "blank")).counts(["what is it"], {"verbs": ("VERB",)}, print)
+
+
+class Listening(Tagger):
+    """A tagger that keeps what it is shown, and counts a verb for each letter."""
+
+    def __init__(self) -> None:
+        self.name = "listening"
+        self.shown: list[str] = []
+
+    def counts(self, texts: Sequence[str], kinds: Mapping[str, Sequence[str]], watch: Any) -> Any:
+        self.shown += texts
+        return np.array([[len(text), 0, 0, 0] for text in texts])
+
+
+def test_questions_are_tagged_once_each_and_in_alphabetical_order(tmp_path):
+    tagger = Listening()
+    read = api.read(table(tmp_path, "a", [("cc", "x"), ("a", "x"), ("bbb", "x"), ("cc", "x")]))
+    report = profile_tables({"a": read}, Tagging(tagger=tagger))
+    assert tagger.shown == ["a", "bbb", "cc"]  # a batch does not depend on the order of rows
+    assert report.get("verbs-a-question").value == 2
 
 
 def test_no_tagger_is_taken_where_none_is_wanted(tmp_path):
@@ -216,6 +238,28 @@ def test_vocabularies_cover_each_other_by_hand(tmp_path):
         "the vocabulary of one covers 50.0 % of the questions and 33.3 % of the answers of other; the vocabulary of "
         "other covers 100.0 % of the questions and 66.7 % of the answers of one."
     )
+
+
+def test_a_question_counts_as_often_as_it_is_asked_and_its_words_with_it(tmp_path):
+    rows = [*[("is red", "yes")] * 3, ("is dog", "no")]
+    report = profiled(one=table(tmp_path, "one", [("is red", "yes")]), other=table(tmp_path, "other", rows))
+    assert values(report, "vocabulary-coverage", "other", unit="occurrences") == {"question words": Fraction(7, 8)}
+    assert values(report, "vocabulary-coverage", "other", unit="rows") == {
+        "questions by their words": Fraction(3, 4), "answers": Fraction(3, 4),
+    }  # fmt: skip
+    assert values(report, "vocabulary-coverage", "other", unit="distinct") == {
+        "questions by their words": Fraction(1, 2), "question words": Fraction(2, 3), "answers": Fraction(1, 2),
+    }  # fmt: skip
+
+
+def test_words_and_answers_of_rows_that_are_left_out_are_in_no_vocabulary(tmp_path):
+    whole = api.read(table(tmp_path, "other", [("is dog", "no"), ("is red", "yes")]))
+    kept = whole.keep(np.array([False, True]), "of another study", "rows of another study left out")
+    report = profiled(one=table(tmp_path, "one", [("is dog", "no"), ("is red", "yes")]), other=kept)
+    assert report.get("distinct-words", part="other").value == 2
+    assert values(report, "vocabulary-coverage", "one", unit="distinct") == {
+        "questions by their words": Fraction(1, 2), "question words": Fraction(2, 3), "answers": Fraction(1, 2),
+    }  # fmt: skip
 
 
 def test_coverage_is_what_the_audit_of_two_parts_says(shared):
@@ -310,6 +354,7 @@ def test_kinds_of_questions_by_hand(tmp_path):
                 [TABLE, LEFT, ("query", "name", [1])],  # relation, spatial, 2 steps
                 [TABLE, ("relate", "dog,holding,s (2)", [0]), ("query", "name", [1])],  # relation, 2 steps
                 [TABLE, ("query", "hposition", [0])],  # spatial: a position is asked, 2 steps
+                [TABLE, ("verify rel", "dog,on,s (2)", [0])],  # relation, spatial, 2 steps
                 [TABLE, ("filter color", "not(red)", [0]), ("exist", "?", [1])],  # logical, 2 steps
                 [TABLE, ("select", "dog (2)", ()), ("different color", "?", [0, 1])],  # comparative, logical, 3 steps
                 [("select", "bare (3)", ()), ("exist", "?", [0])],  # none of them, 1 step
@@ -317,13 +362,22 @@ def test_kinds_of_questions_by_hand(tmp_path):
         )
     )
     shares = values(report, "question-share")
-    sixth = Fraction(1, 6)
-    assert (shares["relation"], shares["spatial"], shares["logical"]) == (2 * sixth, 2 * sixth, 2 * sixth)
-    assert (shares["comparative"], shares["compositional"]) == (sixth, sixth)
-    assert [row[:2] for row in report.tables["steps (official)"].rows] == [("1", 1), ("2", 4), ("3", 1)]
+    assert (shares["relation"], shares["spatial"], shares["logical"]) == tuple(Fraction(n, 7) for n in (3, 3, 2))
+    assert (shares["comparative"], shares["compositional"]) == (Fraction(1, 7), Fraction(1, 7))
+    assert [row[:2] for row in report.tables["steps (official)"].rows] == [("1", 1), ("2", 5), ("3", 1)]
     assert report.get("question-share", "logical").options["means"] == (
         "programs that hold and, or, not(...) or different"
     )
+
+
+def test_labels_go_before_what_programs_tell(tmp_path):
+    file = gqa(tmp_path, "gqa", [[TABLE, ("exist", "?", [0])], [TABLE, ("exist", "?", [0])]])
+    records = json.loads(file.read_text("utf-8"))
+    records["0"]["types"] = {"structural": "query", "semantic": "cat", "detailed": "x"}
+    file.write_text(json.dumps(records), encoding="utf-8")
+    report = profiled(gqa=file)
+    assert shares_of(report, "structural") == {"query": Fraction(1, 2), "verify": Fraction(1, 2)}
+    assert report.subject["sets"]["gqa"]["types told by"]["structural"] == "labels, programs"
 
 
 def test_a_program_of_which_no_rule_speaks_is_told_and_not_counted(tmp_path):
@@ -427,6 +481,6 @@ def test_two_data_sets_stand_side_by_side(tmp_path, command):
     table(tmp_path, "one", ONE)
     table(tmp_path, "other", OTHER)
     ran = command("profile", "one.csv", "other.csv")
-    lines = [line.split() for line in ran.out.splitlines()]
-    assert "words a question 3.00 ± 0.00 (n = 3) 2.00 ± 1.41 (n = 3)".split() in lines
-    assert "answers that the other has, % 66.7 (n = 3) 33.3 (n = 3)".split() in lines
+    lines = [" ".join(line.split()) for line in ran.out.splitlines()]
+    assert "words a question 3.00 ± 0.00 (n = 3) 2.00 ± 1.41 (n = 3)" in lines
+    assert "answers that the other has, % 66.7 (n = 3) 33.3 (n = 3)" in lines

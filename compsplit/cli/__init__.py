@@ -22,7 +22,9 @@ from compsplit.cli.fetch import fetch
 from compsplit.cli.list import list_plugins
 from compsplit.cli.memory import keep_small, leave
 from compsplit.cli.new import new
+from compsplit.cli.probe import probe
 from compsplit.cli.profile import profile
+from compsplit.cli.programs import programs
 from compsplit.cli.recipes import recipes
 from compsplit.cli.reduce import reduce
 from compsplit.cli.run import run
@@ -45,7 +47,23 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, describe, audit, verify, balance, evaluate, profile, convert, reduce, recipes, new, fetch, demo):
+for command in (
+    run,
+    describe,
+    audit,
+    verify,
+    balance,
+    evaluate,
+    probe,
+    profile,
+    programs,
+    convert,
+    reduce,
+    recipes,
+    new,
+    fetch,
+    demo,
+):
     app.command()(command)
 app.command("list")(list_plugins)
 

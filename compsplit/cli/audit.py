@@ -237,7 +237,7 @@ def audit(
     earlier = None if compare is None else api.earlier_report(compare)
     with shared.progress() as watch:
         made = api.measure(
-            files, part_column=part_column, split=_split(split), random_splits=random_splits,
+            files, part_column=part_column, split=shared.split_lists(split, "--split"), random_splits=random_splits,
             share=_shares(test, share), by=by, scenes=scenes or None, reference=reference, checks=check or (),
             readings=reading or (), further=further or (), min_count=min_count, subsample=subsample, format=format,
             recipe=recipe, of=of or (), settings=settings or (), watch=watch, **given,
@@ -291,20 +291,6 @@ def _in_folder(folder: Path) -> dict[str, list[str]]:
             file=str(folder),
         )
     return parts
-
-
-def _split(given: list[str] | None) -> Any:
-    """Return one path, or part -> file of ids."""
-    if not given:
-        return None
-    pairs = [each.partition("=") for each in given]
-    if len(given) == 1 and (not pairs[0][1] or Path(given[0]).exists()):
-        return Path(given[0])
-    if not all(part and equals and file for part, equals, file in pairs):
-        raise UsageError("Several --split options each say PART=FILE.", field="--split")
-    if len({part for part, _, _ in pairs}) < len(pairs):
-        raise UsageError("Each part has one file of ids.", field="--split")
-    return {part: file for part, _, file in pairs}
 
 
 def _shares(test: str | None, share: list[str] | None) -> dict[str, str] | None:

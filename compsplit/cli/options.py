@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -108,6 +109,24 @@ def read_options(given: list[str] | None) -> dict[str, Any]:
             raise UsageError(f'"{key}" is given twice.', field="--read")
         inner[within] = _value(text.strip())
     return found
+
+
+def split_lists(given: list[str] | None, option: str) -> Any:
+    """Return what ``--split`` says: one path, or part -> file of ids; None where it is not given.
+
+    Raises:
+        UsageError: Several are not each PART=FILE, each part once.
+    """
+    if not given:
+        return None
+    pairs = [each.partition("=") for each in given]
+    if len(given) == 1 and (not pairs[0][1] or Path(given[0]).exists()):
+        return Path(given[0])
+    if not all(part and equals and file for part, equals, file in pairs):
+        raise UsageError(f"Several {option} options each say PART=FILE.", field=option)
+    if len({part for part, _, _ in pairs}) < len(pairs):
+        raise UsageError("Each part has one file of ids.", field=option)
+    return {part: file for part, _, file in pairs}
 
 
 def _value(text: str) -> Any:

@@ -1,4 +1,4 @@
-"""What GQA's metrics share: accuracy with its breakdowns, validity and plausibility, answer distributions by group."""
+"""What GQA's metrics share: accuracy with its breakdowns, choices, answers of groups, attention in regions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import counted
+from compsplit.kernels.attention import attention_in_all
 from compsplit.model.answered import Answered, RowMean
 from compsplit.model.column import Column, concatenated
 from compsplit.model.report import Finding, Measure, Table, Undefined
@@ -243,3 +244,54 @@ def distribution_tables(found: Distributions) -> dict[str, Table]:
         ),
         "answers of global groups": Table(("global group", "answer", "right", "predicted"), found.answers),
     }
+
+
+def attention_share(
+    answered: Answered, of: str, whole: NDArray[np.bool_] | None = None
+) -> tuple[RowMean, tuple[Finding, ...]]:
+    """Return the share of attention that lies in a question's regions taken together, and what is left out.
+
+    Args:
+        answered: Rows with their predictions.
+        of: The rule that reports name.
+        whole: Questions whose region is the whole image.
+    """
+    grounding = answered.grounding
+    if grounding is None:
+        none = np.zeros(len(answered))
+        why = answered.absent.get("grounding", "no attention was given")
+        return RowMean(name="grounding", of=of, scores=none, counted=none > 0, whole=None, undefined=why), ()
+    scores = attention_in_all(grounding.maps, grounding.starts, grounding.boxes)
+    has_region = np.diff(grounding.starts) > 0
+    if whole is not None:
+        scores = np.where(whole, (grounding.maps.sum(axis=(1, 2)) > 0).astype(np.float64), scores)
+        has_region = has_region | whole
+    negative = (grounding.maps < 0).any(axis=(1, 2))
+    asked = answered.scored & grounding.there
+    mean = RowMean(
+        name="grounding",
+        of=of,
+        scores=np.where(negative, 0.0, scores),
+        counted=asked & has_region & ~negative,
+        whole=None,
+        n_unit="questions with regions",
+        undefined="no scored question points at a region and has attention that is nowhere negative",
+        options={"map_size": grounding.maps.shape[1]},
+    )
+    findings = [*grounding.findings, *without_attention(answered, grounding.there)]
+    for kind, rows, one, many in (
+        ("no-region", asked & ~has_region, "points at no region", "point at no region"),
+        ("negative-attention", asked & has_region & negative, "has negative attention", "have negative attention"),
+    ):
+        n = int(rows.sum())
+        if n:
+            findings.append(
+                Finding(
+                    kind=kind,
+                    count=n,
+                    first=tuple(sorted(answered.table.ids[rows].tolist())[:_SHOWN]),
+                    message=f"{counted(n, f'scored question {one}', f'scored questions {many}')} and "
+                    f"{'is' if n == 1 else 'are'} left out: grounding ({of}).",
+                )
+            )
+    return mean, tuple(findings)

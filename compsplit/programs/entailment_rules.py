@@ -17,11 +17,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from compsplit.programs.descriptions import ANYTHING, Description, described, swapped, widened
+from compsplit.programs.descriptions import ANYTHING, Description, described, narrower, swapped, widened
 from compsplit.programs.surroundings import Surroundings, asked_thing, is_near, spoken
 from compsplit.programs.tree import (
-    Node, both, choose, choose_relation, either, exist, query, verify, verify_relation,
-)  # fmt: skip
+    Node,
+    both,
+    choose,
+    choose_relation,
+    either,
+    exist,
+    query,
+    verify,
+    verify_relation,
+)
 
 YES, NO = "yes", "no"
 NAME, RELATION = "name", "rel"
@@ -59,7 +67,7 @@ class Context:
         places = self.image.objects(thing)
         if places is not None:
             return len(places) == 1
-        return thing.name != ANYTHING and self.image.text(thing.node) in self.references
+        return self.image.text(thing.node) in self.references
 
 
 Rule: TypeAlias = Callable[[Statement, Context], Iterator[Statement]]
@@ -90,7 +98,8 @@ def a3(said: Statement, context: Context) -> Iterator[Statement]:
         value = said.node.arguments[0].strip()
         values = context.image.words.kinds.get(asked.kind, frozenset())
         if len(values) == 2 and value in values:
-            yield Statement(verify(asked.node, *(values - {value}), asked.kind), YES)
+            (other,) = values - {value}
+            yield Statement(verify(asked.node, other, asked.kind), YES)
 
 
 def a4(said: Statement, context: Context) -> Iterator[Statement]:
@@ -107,7 +116,7 @@ def a4(said: Statement, context: Context) -> Iterator[Statement]:
         yield Statement(query(asked.node, asked.kind), said.answer)
 
 
-def a4_name(said: Statement, context: Context) -> Iterator[Statement]:
+def a4_of_names(said: Statement, context: Context) -> Iterator[Statement]:
     """The name chosen of two: it is that and not the other; its own name, where that is no class of names."""
     node, image = said.node, context.image
     thing = described(node.inputs[0]) if node.operation == "choose name" and len(node.inputs) == 1 else None
@@ -139,9 +148,10 @@ def e2(said: Statement, context: Context) -> Iterator[Statement]:
     """There is no such thing: there is none of which more is said."""
     thing = _existing(said, NO)
     if thing is not None:
-        for narrower in context.image.narrower(thing):
-            absent = narrower if thing.exists or narrower.name != thing.name else replace(narrower, exists=False)
-            yield Statement(exist(absent.node), NO)
+        for each in context.image.narrower(thing):
+            # What is absent stays so, whatever more is said of it.
+            absent = not thing.exists and narrower(each, thing, context.image.words)
+            yield Statement(exist((replace(each, exists=False) if absent else each).node), NO)
 
 
 def r1(said: Statement, context: Context) -> Iterator[Statement]:
@@ -213,7 +223,7 @@ def c1(said: Statement, context: Context) -> Iterator[Statement]:
     if thing.anchor is None:
         yield Statement(exist(Description(said.answer).node), YES)
         yield from _named_before_others(thing, said.answer, context)
-    if thing.name != ANYTHING:
+    if thing.name != ANYTHING or thing.anchor is not None:
         yield Statement(exist(thing.node), YES)
     yield Statement(verify(thing.node, said.answer, NAME), YES)
 
@@ -235,18 +245,16 @@ def l2(said: Statement, context: Context) -> Iterator[Statement]:
 def p1(said: Statement, context: Context) -> Iterator[Statement]:
     """They are the same in a kind: they are not different in it. No value follows."""
     node = said.node
-    if node.head == "same" and said.answer == YES and not node.argument.relation:
-        things = [described(each) for each in node.inputs]
-        if len(things) == 1 or all(context.is_definite(each) for each in things if each is not None):
-            yield Statement(replace(node, operation=f"different {node.rest}".strip()), NO)
+    # Of one description it is said of all its things, however many they are.
+    compared = node.head == "same" and (len(node.inputs) == 1 or _are_definite(node, context))
+    if compared and said.answer == YES:
+        yield Statement(replace(node, operation=f"different {node.rest}".strip()), NO)
 
 
 def p2(said: Statement, context: Context) -> Iterator[Statement]:
     """They have a kind in common: they are the same in it."""
-    if said.node.operation == "common" and len(said.node.inputs) == 2:
-        things = [described(each) for each in said.node.inputs]
-        if all(context.is_definite(each) for each in things if each is not None):
-            yield Statement(Node(f"same {said.answer}", (), said.node.inputs), YES)
+    if said.node.operation == "common" and _are_definite(said.node, context):
+        yield Statement(Node(f"same {said.answer}", (), said.node.inputs), YES)
 
 
 def g1(said: Statement, context: Context) -> Iterator[Statement]:
@@ -258,7 +266,7 @@ def g1(said: Statement, context: Context) -> Iterator[Statement]:
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
-    ("A1", a1), ("A2", a2), ("A3", a3), ("A4", a4), ("A4", a4_name), ("C1", c1), ("E1", e1), ("E2", e2), ("R1", r1),
+    ("A1", a1), ("A2", a2), ("A3", a3), ("A4", a4), ("A4", a4_of_names), ("C1", c1), ("E1", e1), ("E2", e2), ("R1", r1),
     ("R2", r2), ("R3", r3), ("R4", r4), ("L1", l1), ("L2", l2), ("P1", p1), ("P2", p2), ("G1", g1),
 )  # fmt: skip
 """The rules that conclusions are given to again, by their names."""
@@ -278,7 +286,7 @@ def joined(said: Statement, image: Surroundings) -> Iterator[tuple[str, Statemen
         rule = "E1" if said.answer == YES else "E2"
     else:
         rule = "A3" if said.answer == NO and node.head == "verify" and node.rest != RELATION else "L3"
-    if image.mode == "match":
+    if not image.makes:
         text = image.text(node)
         for question, parts in image.joining:
             if question.operation == word and text in parts:
@@ -310,6 +318,12 @@ def _attribute(node: Node, head: str, context: Context) -> _Asked | None:
     if kind in ("", NAME, RELATION) or (thing is None and not below.is_scene) or not context.is_definite(thing):
         return None
     return _Asked(below, thing, kind)
+
+
+def _are_definite(node: Node, context: Context) -> bool:
+    """Return whether a comparison is of two things that "the ..." may be said of."""
+    things = [described(each) for each in node.inputs]
+    return len(things) == 2 and all(each is not None and context.is_definite(each) for each in things)
 
 
 def _is_global(node: Node) -> bool:
@@ -381,13 +395,7 @@ def _named(said: Statement, context: Context) -> Description | None:
     if node.operation != "query" or node.arguments != (NAME,) or len(node.inputs) != 1:
         return None
     thing = described(node.inputs[0])
-    return thing if thing is not None and _is_one(thing, context) else None
-
-
-def _is_one(thing: Description, context: Context) -> bool:
-    """As ``is_definite``; the premise may have spoken of "what is on the table" as well."""
-    places = context.image.objects(thing)
-    return len(places) == 1 if places is not None else context.image.text(thing.node) in context.references
+    return thing if thing is not None and context.is_definite(thing) else None
 
 
 def _named_before_others(thing: Description, name: str, context: Context) -> Iterator[Statement]:

@@ -272,7 +272,8 @@ class _Asking:
         value = node.argument.attribute
         if value is None:
             raise _NoAnswer("a verify step names no attribute")
-        told = self._has(self._input(node), value, node.rest)
+        given = self._input(node)
+        told = self._is_called(given, value) if node.rest == "name" else self._has(given, value, node.rest)
         return _YES if told is not node.argument.negated else _NO
 
     def query(self, node: Node) -> _Given:
@@ -364,6 +365,12 @@ class _Asking:
             raise _NoAnswer("the object has no name")
         return thing.name
 
+    def _is_called(self, given: _Given, name: str) -> bool:
+        told = [self.words.is_a(each, name) for each in self._one(given).names]
+        if None in told and True not in told:
+            raise _NoAnswer(f'whether "{self._one(given).name}" is "{name}" is not known')
+        return True in told
+
     def _kinds(self, value: str, kind: str) -> tuple[str, ...]:
         """Return the kinds that a value is said, or known, to be of."""
         kinds = (kind,) if kind in self.words.kinds else self.words.kinds_of(value)
@@ -404,19 +411,32 @@ class _Asking:
         What is said rules out another value only if the kind has one value at a time, or that other one is offered.
         """
         kinds = (kind,) if kind else self.words.kinds_of(value)
-        said = {each: self.scene.facts[each] for each in kinds if each in self.scene.facts}
+        said = {each: fact for each in kinds if (fact := self._fact(each)) is not None}
         if value in said.values():
             return True
         if any(fact in among or each in self.words.exclusive for each, fact in said.items()):
             return False
         raise _NoAnswer(f"the scene does not say whether the {kind or 'image'} is {value}")
 
+    def _fact(self, kind: str) -> str | None:
+        """Return what is said of the image; a scene graph's location is "indoors" or "outdoors", a room or a place."""
+        location = self.scene.facts.get("location")
+        sides = self.words.kinds.get("location", frozenset())
+        if kind == "location":
+            return location if location in sides else None
+        if kind in self.scene.facts or location is None or location in sides:
+            return self.scene.facts.get(kind)
+        if kind == "room":
+            return location if location in self.words.kinds.get("room", ()) else None
+        return location if kind == "place" else None
+
     def _value(self, given: _Given, kind: str) -> str:
         """Return the only value of a kind that the thing, or the image, has."""
         if isinstance(given, _Image):
-            if kind not in self.scene.facts:
+            fact = self._fact(kind)
+            if fact is None:
                 raise _NoAnswer(f"the scene says nothing of the {kind}")
-            return self.scene.facts[kind]
+            return fact
         thing = self._one(given)
         values = sorted(self._values(thing, kind))
         if len(values) != 1:

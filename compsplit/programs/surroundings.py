@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Literal, TypeAlias
 
 from compsplit.model.report import Undefined
 from compsplit.programs.canonical import canonical, canonical_text
@@ -23,11 +22,11 @@ from compsplit.programs.scene import SceneGraph, SceneObject
 from compsplit.programs.tree import Node
 from compsplit.programs.vocabulary import Vocabulary
 
-Mode: TypeAlias = Literal["match", "generate"]
 MOST_OFFERED = 4
 """Names, descriptions and partners at most that one rule is offered to make questions with."""
 _SIDE = re.compile(r"to the (\w+) of")
-_YES_NO = ("exist", "verify")
+_PLAIN_KINDS = ("color", "material", "size", "shape")
+"""Kinds that any thing may be asked for."""
 
 
 def spoken(relation: str) -> str:
@@ -57,14 +56,14 @@ class Surroundings:
 
     Attributes:
         interpreter: Answers programs on its scene graph; has the tables of words.
-        mode: ``"match"`` offers the words of the image's questions, ``"generate"`` those of its scene graph too.
+        makes: Whether questions are made, so that the words of its scene graph are offered beside those of its questions.
         scene: Its scene graph, None for none.
         asked: The programs of its questions.
         closed: Kinds of which a thing has one of two values and never none, by the user's word.
     """
 
     interpreter: GqaInterpreter
-    mode: Mode = "generate"
+    makes: bool = True
     scene: SceneGraph | None = None
     asked: tuple[Node, ...] = ()
     closed: frozenset[str] = frozenset()
@@ -133,7 +132,7 @@ class Surroundings:
     def above(self, name: str) -> tuple[str, ...]:
         """Return the classes above a name that a conclusion may speak of."""
         found = sorted(self.words.above(name))
-        return tuple(found) if self.mode == "generate" else tuple(each for each in found if each in self._names)
+        return tuple(found) if self.makes else tuple(each for each in found if each in self._names)
 
     def values(self, kind: str) -> tuple[str, ...]:
         """Return the offered values of a kind."""
@@ -141,7 +140,7 @@ class Surroundings:
 
     def other_names(self, name: str) -> Iterator[str]:
         """Yield names that a thing of this name might have been taken for."""
-        if self.mode == "match":
+        if not self.makes:
             yield from self._with(self._name_choices, name)
             return
         classes = self.words.above(name)
@@ -160,7 +159,7 @@ class Surroundings:
         for each in self._described:
             if each != thing and brings(each, thing, self.words):
                 yield each
-        if self.mode == "generate":
+        if self.makes:
             yield from islice(self._made_narrower(thing), MOST_OFFERED)
 
     def partners(self, node: Node) -> Iterator[Node]:
@@ -168,10 +167,12 @@ class Surroundings:
         if node.operation == "exist":
             names = (each for each in sorted(self._names) if Description(each).node != node.inputs[0])
             yield from (Node("exist", (), (Description(each).node,)) for each in islice(names, 2))
-        elif node.head == "verify" and node.rest not in ("", "rel", "name"):
-            kinds = (kind for kind in sorted(self._values) if kind != node.rest and self._values[kind])
+        elif node.head == "verify" and node.rest not in ("", "rel") and not node.inputs[0].is_scene:
+            thing = described(node.inputs[0])
+            said = {node.rest} if thing is None else {node.rest, *(each.partition(" ")[2] for each, _ in thing.filters)}
+            kinds = (kind for kind in _PLAIN_KINDS if kind not in said and self.values(kind))
             for kind in islice(kinds, 1):
-                yield Node(f"verify {kind}", (self._values[kind][0],), node.inputs)
+                yield Node(f"verify {kind}", (self.values(kind)[0],), node.inputs)
 
     @cached_property
     def joining(self) -> tuple[tuple[Node, tuple[str, ...]], ...]:
@@ -187,7 +188,7 @@ class Surroundings:
     def _names(self) -> frozenset[str]:
         said = {step.argument.name for step in self._steps if step.head in ("select", "relate") or step.rest == "rel"}
         said.update(name for names in self._name_choices for name in names)
-        if self.mode == "generate" and self.scene is not None:
+        if self.makes and self.scene is not None:
             said.update(each.name for each in self.scene.objects)
         return frozenset(each for each in said if each is not None)
 
@@ -198,7 +199,7 @@ class Surroundings:
             if step.head in ("filter", "verify", "choose") and step.rest not in ("", "rel", "name"):
                 said = step.argument
                 found.setdefault(step.rest, set()).update(said.choices or ((said.attribute,) if said.attribute else ()))
-        if self.mode == "generate":
+        if self.makes:
             there = {value for each in self.scene.objects for value in each.attributes} if self.scene else set()
             for kind, values in self.words.kinds.items():
                 # The other one of two is always a fair question.
@@ -225,8 +226,8 @@ class Surroundings:
         return tuple(found)
 
     def _made_narrower(self, thing: Description) -> Iterator[Description]:
-        taken = {operation for operation, _ in thing.filters}
-        kinds = [kind for kind in ("color", "material", "size") if f"filter {kind}" not in taken and self.values(kind)]
+        # One filter and no more: rules are applied again, and what is said of nothing can be said without end.
+        kinds = [] if thing.filters else [kind for kind in _PLAIN_KINDS if self.values(kind)]
         for kind in kinds[:2]:
             yield from (
                 Description(

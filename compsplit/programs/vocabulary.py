@@ -141,6 +141,8 @@ _SPATIAL = (
     "in", "in between", "in front of", "in the middle of", "inside", "left of", "near", "next to", "on", "on top of",
     "on the back of", "on the bottom of", "on the edge of", "on the front of", "on the side of", "outside", "over",
     "right of", "surrounding", "to the left of", "to the right of", "under", "underneath",
+    # CLEVR's own words
+    "front", "left", "right",
 )  # fmt: skip
 _EXCLUSIVE = ("hposition", "vposition", "location")
 _ANSWERED = {"to the left of": "left", "to the right of": "right", "left of": "left", "right of": "right"}
@@ -256,7 +258,7 @@ class Vocabulary:
                 classes.setdefault(name, set()).add(above)
         return replace(self, classes=_frozen(classes))
 
-    def with_file(self, content: bytes, file: str) -> Vocabulary:
+    def with_file(self, content: str, file: str) -> Vocabulary:
         """Return the vocabulary with what a user's file adds: an object of the members that ``docs/programs.md`` says.
 
         Raises:
@@ -264,7 +266,7 @@ class Vocabulary:
         """
         try:
             given = msgspec.json.decode(content, type=_Given)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except msgspec.MsgspecError as error:
             raise BrokenFileError(file, f"is no vocabulary: {error}") from error
         kinds = {kind: set(values) for kind, values in self.kinds.items()}
         for kind, values in given.kinds.items():

@@ -300,7 +300,7 @@ def _people_of_rows(asked: list[_File], told: list[_File], rows_of: list[Codes])
     in_order = not told or (n_before == 2 * n_rows and np.array_equal(records, np.arange(n_rows, n_before)))
     lists = {}
     for k, name in enumerate(("answers", "answer_records")):
-        whole = [file.people[k] if file.people else Lists.of([()] * len(file)) for file in (*asked, *told)]
+        whole = [file.people[k] if file.people else _no_lists(len(file)) for file in (*asked, *told)]
         if in_order:
             # Nothing is copied where annotations stand in the order of the questions.
             whole = whole[len(asked) :] if told else whole
@@ -308,6 +308,10 @@ def _people_of_rows(asked: list[_File], told: list[_File], rows_of: list[Codes])
         else:
             lists[name] = chained(whole).take(records)
     return lists
+
+
+def _no_lists(n_rows: int) -> Lists:
+    return Lists(np.zeros(n_rows + 1, dtype=np.int64), Column.absent(0))
 
 
 def _without_faulty(table: QATable, faults: _Faults) -> QATable:

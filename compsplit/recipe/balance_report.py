@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from compsplit.balancing.bounds import shown
 from compsplit.balancing.entropy import Spread, spread
 from compsplit.balancing.levels import Level, reversed_groups
-from compsplit.errors import counted, listed
+from compsplit.errors import counted
 from compsplit.extractors.text_forms import normalised
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined, failures_first
 from compsplit.recipe.balancing import NEAR_REPEAT, Balance
@@ -318,7 +318,7 @@ def _level_findings(balance: Balance, place: int, level: Level) -> list[Finding]
                 count=len(gone),
                 first=tuple(lost[:5]),
                 message=f"{counted(len(gone), f'answer of a {level.name} group', f'answers of {level.name} groups')} "
-                f"lost all rows{_by_others(balance)}.",
+                f"lost all rows: a level keeps some of each answer of its own groups, and does not look at others.",
             )
         )
     emptied = np.flatnonzero(before.there & ~after.there)
@@ -330,15 +330,6 @@ def _level_findings(balance: Balance, place: int, level: Level) -> list[Finding]
         message = f"{counted(len(ids), 'row has', 'rows have')} no {level.name} group, and pass that level untouched."
         findings.append(Finding(kind="no-group", count=len(ids), first=tuple(ids[:5]), message=message))
     return findings
-
-
-def _by_others(balance: Balance) -> str:
-    """Say which stages can take all rows of an answer: a level keeps some of each answer of its own groups."""
-    others = [level.name for level in balance.levels] if len(balance.levels) > 1 else []
-    others += [each.name for each in balance.types]
-    if balance.repeats.any():
-        others.append("near-repeats")
-    return f" (a level keeps some of each; other stages do not: {listed(others)})" if others else ""
 
 
 def _repeat_findings(balance: Balance) -> list[Finding]:

@@ -32,6 +32,7 @@ from compsplit.recipe.running import Watch, no_watch
 KEPT = "kept"
 """The one part of what is written."""
 NEAR_REPEAT = "near-repeat"
+_HASHED = 1 << 16
 _SETTINGS = ("seed", "read", "reduce", "write")
 """Sections of a recipe that a balance knows."""
 
@@ -194,6 +195,13 @@ class Balance:
         return reported(self)
 
 
+def _order(ids: Any, seed: int) -> NDArray[np.int64]:
+    """Return the rows in the seeded order of their ids, shape (n_rows,)."""
+    # Some at a time, since the digests of all of them take more room than their 64 bits.
+    parts = [ids[first : first + _HASHED] for first in range(0, len(ids), _HASHED)]
+    return seeded_order(np.concatenate([name_hashes(part, len(part)) for part in parts]), seed, ids)
+
+
 def balance_table(
     table: RowTable,
     plan: BalancePlan,
@@ -235,8 +243,7 @@ def balance_table(
     types = tuple(TypeShares(name, column, shares, plan.tolerance) for name, column, shares in asked)
     answers = table.answers.mapped(normalised) if plan.answers == "normalised" else table.answers
     watch("ordering rows")
-    ids: Any = table.ids  # packed text is a sequence of text
-    order = seeded_order(name_hashes(ids, len(table)), plan.recipe.seed, ids)
+    order = _order(table.ids, plan.recipe.seed)
     stays, repeats_by = np.arange(len(table), dtype=np.int32), ""
     if plan.near_repeats:
         watch("looking for near-repeats")

@@ -16,10 +16,58 @@ from numpy.typing import NDArray
 
 from compsplit.errors import UnknownNameError, UsageError, listed
 from compsplit.model.column import frozen, positions
-from compsplit.model.scenes import RowTable
-from compsplit.model.split import Split
+from compsplit.model.report import Finding
 from compsplit.model.table import QATable
 from compsplit.order import name_hashes, seeded_order
+from compsplit.recipe.auditing import Assigned, parts_of_column, parts_of_lists
+from compsplit.recipe.id_lists import SplitLists
+from compsplit.recipe.parsing import Recipe
+from compsplit.recipe.running import run_on_table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saying:
+    """What says which row is in which part: one of lists, a column and a recipe.
+
+    Attributes:
+        lists: Our folder, or ids by part.
+        by: The column whose values are listed, such as image; ids without it.
+        column: The column that names each row's part.
+        recipe: A recipe that makes the split.
+        reference: The part to learn from; by its name where none is named.
+        part: The part to answer; by its name where none is named.
+        allow_unjoined: Whether entries of lists that the data do not have are passed over.
+    """
+
+    lists: SplitLists | None = None
+    by: str | None = None
+    column: str | None = None
+    recipe: Recipe | None = None
+    reference: str | None = None
+    part: str | None = None
+    allow_unjoined: bool = False
+
+    def __post_init__(self) -> None:
+        if sum(each is not None for each in (self.lists, self.column, self.recipe)) != 1:
+            raise UsageError(
+                "Say the split to probe in one way: --split SPLIT, --part-column NAME or --recipe NAME; and the "
+                "original one by --original SPLIT or --original-column NAME, or leave it out."
+            )
+        if self.by is not None and self.lists is None:
+            raise UsageError("What is listed instead of ids belongs to lists of them.", field="--by")
+
+    def assigned(self, table: QATable) -> Assigned:
+        """Return the rows whose part is known, and their parts.
+
+        Raises:
+            CompsplitError: As its message says.
+        """
+        if self.recipe is not None:
+            run = run_on_table(self.recipe, table)
+            return Assigned(run.table, run.split.parts, run.split.part_of_row)
+        if self.column is not None:
+            return parts_of_column(table, self.column)
+        return parts_of_lists(table, self.lists or {}, self.by, allow_unjoined=self.allow_unjoined)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,36 +103,30 @@ def order_of(table: QATable, seed: int = 0) -> NDArray[np.int64]:
 
 
 def divided(
-    name: str,
-    table: QATable,
-    source: RowTable,
-    split: Split,
-    order: NDArray[np.int64],
-    reference: str | None = None,
-    part: str | None = None,
-) -> Division:
-    """Return the division that two parts of a split make.
+    name: str, saying: Saying, whole: QATable, table: QATable, order: NDArray[np.int64]
+) -> tuple[Division, tuple[Finding, ...]]:
+    """Return the division that two parts of a split make, and what was found out about the split.
 
     Args:
         name: Of the division.
-        table: The rows that are probed.
-        source: The rows that have parts; ids are those of the table, some may lack.
-        split: Their parts.
-        order: The seeded order of the table's rows.
-        reference: The part to learn from.
-        part: The part to answer.
+        saying: What says the parts.
+        whole: Every row.
+        table: Those that are probed.
+        order: The seeded order of the probed rows.
 
     Raises:
         UsageError: A part has no row, or it is not clear which part is meant.
         UnknownNameError: There is no such part.
     """
-    learned, answered = chosen(split.parts, reference, part)
-    places = positions(table.ids, source.ids)
+    assigned = saying.assigned(whole)
+    learned, answered = chosen(assigned.parts, saying.reference, saying.part)
+    places = positions(table.ids, assigned.table.ids)
     part_of_row = np.full(len(table), -1, dtype=np.int16)
-    part_of_row[places[places >= 0]] = split.part_of_row[places >= 0]
-    train = order[part_of_row[order] == split.parts.index(learned)]
-    test = np.flatnonzero(part_of_row == split.parts.index(answered))
-    return Division(name, train, test, (learned, answered), len(table) - len(train) - len(test))
+    part_of_row[places[places >= 0]] = assigned.part_of_row[places >= 0]
+    train = order[part_of_row[order] == assigned.parts.index(learned)]
+    test = np.flatnonzero(part_of_row == assigned.parts.index(answered))
+    division = Division(name, train, test, (learned, answered), len(table) - len(train) - len(test))
+    return division, assigned.notes
 
 
 def chosen(parts: Sequence[str], reference: str | None, part: str | None) -> tuple[str, str]:

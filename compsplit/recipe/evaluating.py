@@ -40,7 +40,7 @@ from compsplit.recipe.running import Watch, extracted, no_watch, read_table
 from compsplit.recipe.scoring import Drawing, Found, fitting, scored
 from compsplit.registry import Plugin, plugin
 
-KEPT = ("keep_lists", "keep_answers", "keep_object_ids")
+KEPT = ("keep_lists", "keep_answers", "keep_object_ids", "without_questions")
 """Options of readers that keep what metrics need."""
 
 _NOT_GIVEN = {

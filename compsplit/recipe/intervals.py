@@ -11,22 +11,29 @@ different pairs of unit and mean)).
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.kernels.bootstrap import drawn_sums
+from compsplit.kernels.words import wrapping
 from compsplit.model.report import Undefined
 from compsplit.model.table import QATable
-from compsplit.order import uniforms
+from compsplit.order import name_hash
 
 REPLICATES = 1000
 LEVEL = 0.95
 
 _CHUNK = 1 << 23
-"""Draws that are held at a time."""
+"""Units that are drawn at a time."""
+
+_AT_ONCE = 16
+"""Draws for which what a unit holds is looked at once."""
 
 Scores: TypeAlias = tuple[NDArray[np.float64], NDArray[np.bool_]]
 """What each row scores, and the rows that the mean is over; shape (n_rows,) each."""
@@ -102,27 +109,46 @@ def replicated_by(
         n: How many draws.
         seed: Of the draws.
     """
-    from scipy.sparse import csr_array, vstack
+    starts, means, sums, counts = _by_unit(scores, units)
+    n_means = sum(n_classes for *_, n_classes in scores)
+    keys = np.array([name_hash(f"{seed} bootstrap {replicate}") for replicate in range(n)], dtype=np.uint64)
+    at_once = min(max(1, _CHUNK // max(units.n, 1)), _AT_ONCE)
+    total, held = np.empty((n, n_means)), np.empty((n, n_means))
 
-    sums, counts = [], []
-    for values, counted, classes, n_classes in scores:
-        rows = np.flatnonzero(counted & (classes >= 0))
-        places, shape = (classes[rows], units.of_row[rows]), (n_classes, units.n)
-        sums.append(csr_array((values[rows], places), shape=shape))
-        counts.append(csr_array((np.ones(len(rows)), places), shape=shape))
-    by_unit = vstack([*sums, *counts], format="csr")
-    n_means = by_unit.shape[0] // 2
-    found = np.empty((n, 2 * n_means))
-    at_once = max(1, _CHUNK // max(units.n, 1))
-    for first in range(0, n, at_once):
-        block = range(first, min(first + at_once, n))
-        drawn = np.empty((units.n, len(block)))
-        for k, replicate in enumerate(block):
-            picks = (uniforms(seed, f"bootstrap {replicate}", units.n) * units.n).astype(np.int64)
-            drawn[:, k] = np.bincount(picks, minlength=units.n)
-        found[block.start : block.stop] = (by_unit @ drawn).T
-    total, held = found[:, :n_means], found[:, n_means:]
+    def draw(first: int) -> None:
+        some = keys[first : first + at_once]
+        times = np.empty((len(some), units.n), dtype=np.int32)
+        block = np.empty((2, n_means, len(some)))
+        with wrapping():
+            drawn_sums(some, starts, means, sums, counts, times, *block)
+        total[first : first + at_once], held[first : first + at_once] = block[0].T, block[1].T
+
+    # Threads, not processes: the kernel runs without the interpreter's lock, and each block of draws is its own.
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(draw, range(0, n, at_once)))
     return np.asarray(np.divide(total, held, out=np.full(total.shape, np.nan), where=held > 0))
+
+
+def _by_unit(
+    scores: Sequence[ScoresByClass], units: Units
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return where each unit's entries begin, and of each entry the mean, what its rows score and their number."""
+    n_means = sum(n_classes for *_, n_classes in scores)
+    keys, values, first = [np.zeros(0, np.int64)], [np.zeros(0)], 0
+    for of_rows, counted, classes, n_classes in scores:
+        rows = np.flatnonzero(counted & (classes >= 0))
+        keys.append(units.of_row[rows] * n_means + (first + classes[rows]))
+        values.append(of_rows[rows])
+        first += n_classes
+    key, value = np.concatenate(keys), np.concatenate(values)
+    # Sums of whole numbers are exact; others are added up by size, so that the order of the rows does not matter.
+    order = np.argsort(key, kind="stable") if (value == np.rint(value)).all() else np.lexsort((value, key))
+    key = key[order]
+    at = np.flatnonzero(np.append(True, key[1:] != key[:-1])[: len(key)])
+    sums = np.add.reduceat(value[order], at) if len(at) else np.zeros(0)
+    counts = np.diff(np.append(at, len(key))).astype(np.float64)
+    unit, mean = np.divmod(key[at], max(n_means, 1))
+    return np.searchsorted(unit, np.arange(units.n + 1)).astype(np.int64), mean, sums, counts
 
 
 def interval(values: NDArray[np.float64], units: Units, level: float = LEVEL) -> Interval | Undefined:

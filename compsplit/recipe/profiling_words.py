@@ -66,14 +66,14 @@ class Words:
         return np.bincount(self.codes, weights=weights, minlength=len(self.names)).astype(np.int64)
 
     def covered(self, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which questions have a word, and none that is not known; shape (n_questions,).
+        """Return which questions have no word that is not known; shape (n_questions,).
 
         Args:
             known: Which words are, shape (n_names,).
         """
         lacking = np.zeros(len(self.codes) + 1, dtype=np.int64)
         np.cumsum(~known[self.codes], out=lacking[1:])
-        return np.asarray((np.diff(lacking[self.starts]) == 0) & (self.lengths > 0))
+        return np.asarray(np.diff(lacking[self.starts]) == 0)
 
 
 def occurrences(column: Column) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from compsplit.model.table import QATable
 from compsplit.programs.canonical import canonical_text
 from compsplit.programs.labels import global_label, local_label
 from compsplit.programs.steps import all_steps, official_steps_of
-from compsplit.programs.tree import Node, tree_of
+from compsplit.programs.tree import Node, is_clevr, tree_of
 from compsplit.programs.types import is_logical, is_spatial, mentions, semantic_type, structural_type
 from compsplit.programs.vocabulary import Vocabulary
 
@@ -46,6 +46,7 @@ class ProgramFacts:
         relations: How many relations it names, likewise.
         logical: Whether it is logical.
         spatial: Whether it asks for a relation in space or a position.
+        in_scheme: Whether it is in GQA's dialect, of which types and labels speak.
         undefined: What is undefined -> reason -> rows.
     """
 
@@ -61,6 +62,7 @@ class ProgramFacts:
     relations: NDArray[np.int32]
     logical: NDArray[np.bool_]
     spatial: NDArray[np.bool_]
+    in_scheme: NDArray[np.bool_]
     undefined: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
@@ -72,7 +74,7 @@ class _Derived:
             name: [] for name in ("structural type", "semantic type", "canonical program", "local label")
         }
         self.numbers: dict[str, list[int]] = {
-            name: [] for name in ("official", "all", "entities", "relations", "logical", "spatial")
+            name: [] for name in ("official", "all", "entities", "relations", "logical", "spatial", "in scheme")
         }
         self.reasons: dict[str, list[str | None]] = {name: [] for name in self.texts}
 
@@ -99,6 +101,7 @@ class _Derived:
             "relations": len(named.get("relations", ())),
             "logical": int(isinstance(tree, Node) and is_logical(tree)),
             "spatial": int(isinstance(tree, Node) and is_spatial(tree, words)),
+            "in scheme": int(isinstance(tree, Node) and not is_clevr(tree)),
         }
         for name, n in counted.items():
             self.numbers[name].append(n)
@@ -169,6 +172,7 @@ def program_facts(table: QATable, words: Vocabulary) -> ProgramFacts:
         relations=np.maximum(numbers["relations"], 0),
         logical=numbers["logical"] > 0,
         spatial=numbers["spatial"] > 0,
+        in_scheme=numbers["in scheme"] > 0,
         undefined={name: found for name, found in reasons.items() if found},
     )
 
