@@ -66,6 +66,7 @@ bench: .venv/for-dev ## Time everything against named baselines (about 15 minute
 	$(BIN)/python benchmarks/bench_groups.py
 	$(BIN)/python benchmarks/bench_divergence.py $(if $(wildcard $(SHARED)/data),--scan $(SHARED)/data/scan/simple_split)
 	$(BIN)/python benchmarks/bench_scenes.py $(if $(wildcard $(SHARED)/cases),--cases $(SHARED)/cases)
+	$(BIN)/python benchmarks/bench_evaluate.py
 
 clean: ## Remove what the targets above made
 	rm -rf .venv demo benchmarks/generated .coverage .mypy_cache .ruff_cache .hypothesis .import_linter_cache

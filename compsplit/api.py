@@ -38,7 +38,7 @@ from compsplit.recipe.entailing import Entailing, derive_questions
 from compsplit.recipe.evaluated_rows import as_csv, columns_of
 from compsplit.recipe.evaluating import Evaluating, Evaluation, evaluated, metric_options_of, models_of, read_answered
 from compsplit.recipe.folder import write_folder
-from compsplit.recipe.id_lists import SplitLists
+from compsplit.recipe.id_lists import SplitLists, list_files
 from compsplit.recipe.intervals import LEVEL, REPLICATES
 from compsplit.recipe.pair_table import write_pair_table
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
@@ -952,7 +952,9 @@ def probe(
         "format": format, "recipe": dict(used.resolved),
         "read": {name: str(value) for name, value in sorted(options.items())},
     }  # fmt: skip
-    return Probed(found, probe_report(found, how, (*notes, *further)), {"data": list(files)}, asked)
+    lists = {"split": list_files(split), "original": list_files(original)}
+    made_from = {"data": list(files), **{use: named for use, named in lists.items() if named}}
+    return Probed(found, probe_report(found, how, (*notes, *further)), made_from, asked)
 
 
 def _listed(split: SplitLists | None) -> Any:

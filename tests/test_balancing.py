@@ -244,7 +244,7 @@ def test_the_first_rows_of_the_seeded_order_stay():
     groups, answers = Column.of(["g"] * 7), Column.of(["red"] * 5 + ["blue"] * 2)
     order = np.array([6, 3, 1, 5, 0, 4, 2])
     level = Level.of("local", groups, answers, order)
-    step = smoothing_step(level, np.ones(7, dtype=bool), USUAL)
+    step = smoothing_step(level, np.ones(7, dtype=bool), Bounds(r_max=1))
     # Red may keep two: the first two of its rows in the order are 3 and 1.
     assert sorted(step.dropped.tolist()) == [0, 2, 4]
 
@@ -258,30 +258,33 @@ def test_rows_without_a_label_pass_a_level_untouched():
     assert (level.cell_of_row[5:] == -1).all()
 
 
-def apples_and_cars(seed: int):
-    """The two-level example of the specification: its levels and what rounds make of it."""
-    rows = [("apple", "red")] * 6 + [("apple", "green")] * 5 + [("car", "red")] * 94 + [("car", "green")] * 15
-    order = np.argsort(uniforms(seed, "rows", len(rows)), kind="stable")
-    answers = Column.of(a for _, a in rows)
-    whole = Level.of("global", Column.of(["color"] * len(rows)), answers, order)
-    local = Level.of("local", Column.of(g for g, _ in rows), answers, order)
-    return local, answers, balanced(np.ones(len(rows), dtype=bool), order, [whole, local], [], USUAL)
-
-
 def test_ranks_may_turn_through_both_levels_and_that_is_counted():
+    # The example of the specification: red apples 6, green 5; red cars 94, green 15; b = 1 leaves 20 red ones of 100.
+    rows = [("apple", "red")] * 6 + [("apple", "green")] * 5 + [("car", "red")] * 94 + [("car", "green")] * 15
+    answers = Column.of(a for _, a in rows)
     turned = 0
     for seed in range(20):
-        local, answers, rounds = apples_and_cars(seed)
-        assert rounds.reversed == (0, 0)
-        assert rounds.dropped[0][0] == 80, "globally 20 red stay beside 20 green"
+        order = np.argsort(uniforms(seed, "rows", len(rows)), kind="stable")
+        whole = Level.of("global", Column.of(["color"] * len(rows)), answers, order)
+        local = Level.of("local", Column.of(g for g, _ in rows), answers, order)
+        rounds = balanced(np.ones(len(rows), dtype=bool), order, [whole], [], Bounds(r_max=1))
+        assert rounds.reversed == (0,)
+        assert kept_counts(whole, answers, rounds.kept) == {"color": {"red": 20, "green": 20}}
         after = kept_counts(local, answers, rounds.kept)
-        everything = np.ones(len(rounds.kept), dtype=bool)
-        changed = [local.groups.names[g] for g in
-                   reversed_groups(local, local.counts(everything), local.counts(rounds.kept))]  # fmt: skip
+        everything = np.ones(len(rows), dtype=bool)
+        changed = reversed_groups(local, local.counts(everything), local.counts(rounds.kept))
         expected = {g for g in ("apple", "car") if after[g].get("red", 0) < after[g].get("green", 0)}
-        assert set(changed) == expected
+        assert {local.groups.names[g] for g in changed} == expected
         turned += "apple" in expected
     assert turned >= 10, "a fifth of all red ones stays, so the apples mostly turn"
+
+
+def test_groups_whose_bound_only_equal_counts_satisfy_fall_as_the_text_says():
+    # With two answers b = 1 asks for equal counts, and r_max = 0.9 forbids them: both go on lowering each other.
+    assert smoothed([100, 95], USUAL) == by_the_text([100, 95], *map(Fraction, ("1", "0.5", "0.9", "0.2")), 1) == [1, 1]
+    assert smoothed([100, 95], Bounds(r_max=1)) == [95, 95]
+    assert smoothed([100, 95], Bounds(bound="1.2")) == [100, 95]
+    assert smoothed([100, 95], Bounds(floor=40)) == [40, 40]
 
 
 def test_answers_that_became_equal_have_not_changed_their_order():
@@ -296,20 +299,21 @@ def test_answers_that_became_equal_have_not_changed_their_order():
 
 def test_rounds_repeat_until_one_changes_nothing():
     longest = 0
+    bounds = Bounds(r_min="0.9")
     for seed in range(6):
-        draw = uniforms(seed, "rows", 3000).reshape(3, 1000)
-        answers = Column.of(f"a{int(each**3 * 9)}" for each in draw[0])
+        draw = uniforms(seed, "rows", 2000).reshape(2, 1000)
+        group = [int(each**2 * 5) for each in draw[0]]
+        answers = Column.of(f"a{(int(each**2 * 7) + 2 * g) % 7}" for each, g in zip(draw[1], group, strict=True))
         order = np.argsort(uniforms(seed, "order", 1000))
-        wholes = Column.of(f"g{int(each * 2)}" for each in draw[1])
-        locals_ = Column.of(f"l{int(each * 12)}" for each in draw[2])
-        levels = [Level.of("global", wholes, answers, order), Level.of("local", locals_, answers, order)]
-        rounds = balanced(np.ones(1000, dtype=bool), order, levels, [], USUAL)
+        wholes, parts = Column.of(f"g{g % 2}" for g in group), Column.of(f"l{g}" for g in group)
+        levels = [Level.of("global", wholes, answers, order), Level.of("local", parts, answers, order)]
+        rounds = balanced(np.ones(1000, dtype=bool), order, levels, [], bounds)
         assert not any(rounds.dropped[-1])
         assert all(any(each) for each in rounds.dropped[:-1])
         assert rounds.further == 0
-        again = balanced(rounds.kept, order, levels, [], USUAL)
+        again = balanced(rounds.kept, order, levels, [], bounds)
         assert again.dropped == ((0, 0),)
-        once = balanced(np.ones(1000, dtype=bool), order, levels, [], USUAL, rounds=1)
+        once = balanced(np.ones(1000, dtype=bool), order, levels, [], bounds, rounds=1)
         assert once.dropped == rounds.dropped[:1]
         assert once.further == sum(rounds.dropped[1])
         longest = max(longest, len(rounds.dropped))
@@ -357,7 +361,7 @@ def test_shares_within_the_tolerance_change_nothing():
 def test_shares_that_are_had_are_had_still_in_a_second_run():
     for number in range(200):
         draw = uniforms(number, "types", 8)
-        counts = {name: 1 + int(each * 40) for name, each in zip("abc", draw, strict=False)}
+        counts = {name: 25 + int(each * 40) for name, each in zip("abc", draw, strict=False)}
         weights = [1 + int(each * 9) for each in draw[3:6]]
         shares = {name: str(Fraction(w, sum(weights))) for name, w in zip("abc", weights, strict=True)}
         types = types_of(counts, shares, "0")
@@ -371,6 +375,10 @@ def test_a_type_without_rows_that_shall_have_a_share_is_named():
     types = types_of({"query": 8}, {"query": "0.5", "verify": "0.5"})
     with pytest.raises(ImpossibleError, match="verify of structural: no row is left"):
         dropped_by(types)
+    # Of one verify question N is 3, of which a sixth is none.
+    small = types_of({"query": 80, "verify": 1, "choose": 60}, {"query": "1/6", "verify": "1/2", "choose": "1/3"})
+    with pytest.raises(ImpossibleError, match="query of structural: no row would be left"):
+        dropped_by(small)
 
 
 def test_every_type_needs_a_share_and_shares_sum_to_one():

@@ -20,7 +20,10 @@ GOOD = "id,image,question,answer\n" + "".join(
     f"{n},{n % 4},What color is the {thing}?,{('red', 'blue')[n % 2]}\n"
     for n, thing in enumerate(("cone", "dog", "hat", "cup", "car", "bus", "bird", "tree"))
 )
-COMMANDS = ("audit", "convert", "demo", "describe", "fetch", "list", "new", "recipes", "reduce", "run", "verify")
+COMMANDS = (
+    "audit", "balance", "convert", "demo", "describe", "evaluate", "fetch", "list", "new", "probe", "profile",
+    "programs", "recipes", "reduce", "run", "verify",
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compsplit.errors import BrokenFileError, JoinError, RecordsError
-from compsplit.metrics.czsl import measure
+from compsplit.metrics.czsl import measure, pairs_shown, with_pair_seen
 from compsplit.model.answered import Answered, PairScores, Scored
 from compsplit.model.column import Column, texts
 from compsplit.model.report import Undefined
@@ -119,6 +119,13 @@ def test_it_runs_where_it_is_known_which_pairs_train_shows():
     bare = dataclasses.replace(found, table=dataclasses.replace(found.table, columns={}))
     assert not fits(bare)
     assert values(measure(bare))["seen"] == "it is not known which pairs train shows (column pair_seen)"
+
+
+def test_seen_or_unseen_comes_from_the_rows_of_train():
+    table = rows((*PAIRS, "red car"), PAIRS[:1] * 5).table
+    in_train = np.array([True, False, False, True, False])
+    assert pairs_shown(table, in_train) == {"red car", "red dog"}
+    assert with_pair_seen(table, in_train).columns["pair_seen"].values() == ["yes", "no", "no", "yes", "yes"]
 
 
 def test_rows_that_are_not_scored_or_have_no_scores_are_left_out(tmp_path):

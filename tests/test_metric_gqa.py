@@ -245,6 +245,14 @@ def test_an_entailed_question_without_a_prediction_leaves_consistency_undefined(
     assert value(gqa_official.measure(found), "accuracy") == 100
 
 
+def test_a_balanced_file_is_not_all_questions_because_some_are_not_scored(tmp_path):
+    found = entailing(tmp_path, {"a": "yes", "b": "yes"}, a={"entailed": ["b", "gone"]}, b={})
+    alone = dataclasses.replace(found, scored=np.array([True, False]))
+    assert value(gqa_official.measure(alone), "consistency") == (
+        "not computed: 1 entailed question is not in this file (gone)"
+    )
+
+
 def test_a_scored_question_that_counts_as_wrong_is_wrong_where_it_is_entailed(tmp_path):
     file = put(tmp_path, "questions", {"a": question(entailed=["b"]), "b": question()})
     report = api.evaluate(file, {"a": "yes"}, missing="wrong", replicates=0).report

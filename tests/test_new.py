@@ -21,7 +21,7 @@ COLORS, SHAPES = ("red", "blue", "green", "gray"), ("cube", "ball", "cone", "rin
 
 RECIPE = """\
 # Divide groups at random, in any number of parts, with strata spread evenly where they are given.
-# Guarantee: No group is torn, no part is empty.
+# Guarantee: No group is torn, no part is empty; shares of groups, where asked for, are exact.
 title = "By colour"
 source = "compsplit"
 seed = 3
@@ -36,6 +36,8 @@ by = "color"
 [split]
 method = "random"
 parts = { train = "13/20", test = "1/4", dev = "1/10" }
+# Further options, as they are by default:
+# shares_of = "rows": What the parts have shares of: rows, or groups however many rows each has.
 
 # For choosing a model: val-iid is taken out of train, val-ood out of test.
 [validate]

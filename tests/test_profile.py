@@ -18,6 +18,7 @@ import pytest
 from compsplit import api
 from compsplit.errors import OptionValueError, ResourceError, UnknownNameError, UsageError
 from compsplit.model import Report, Undefined
+from compsplit.recipe.parsing import load
 from compsplit.recipe.profiling import Tagging, profile_tables
 from compsplit.reducers.tagging import Tagger, installed_pipeline
 
@@ -407,6 +408,41 @@ def test_labels_of_a_table_are_counted_over_the_rows_that_have_one(tmp_path):
     assert report.get("question-share", "relation").n == 2
     assert next(f for f in report.findings if f.kind == "no-steps").count == 1
     assert shares["spatial"] == Undefined("no question has a program")
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "profile.md"
+
+
+def test_the_page_shows_what_the_command_prints_of_real_files(shared):
+    report = profiled(
+        gqa=shared / "data" / "gqa" / SAMPLES[0], daquar=shared / "data" / "daquar" / "all_qa_pairs.txt"
+    )  # fmt: skip
+    text = PAGE.read_text(encoding="utf-8").split("## A real pair")[1].split("##")[0]
+    shown = [line for line in text.splitlines() if line.startswith("|")][2:]
+    lines = {f"| {' | '.join(row)} |" for row in report.tables["profile"].rows}
+    assert len(shown) == 9
+    assert set(shown) <= lines
+
+
+def test_the_page_gives_the_figures_that_the_recipe_says_the_paper_has():
+    text = PAGE.read_text(encoding="utf-8").split("## What the GQA paper publishes")[1]
+    rows = {row[0].split(",")[0]: row[1:] for row in load("hudson2019_split_gqa").published["profile"]["rows"]}
+    for name, (vqa, vqa_spread, gqa_mean, gqa_spread) in rows.items():
+        line = next(line for line in text.splitlines() if line.startswith(f"| {name}"))
+        told = [f"{m} ± {s}" if s != "-" else f"{m}" for m, s in ((vqa, vqa_spread), (gqa_mean, gqa_spread))]
+        assert [cell.strip() for cell in line.split("|")[2:5]] == [*told, "unchecked"]
+
+
+# --- the same statistics of one data set, among others, in a description
+
+
+def test_a_description_counts_words_and_has_types_and_steps_where_the_data_have_them(shared, tmp_path):
+    assert api.describe(table(tmp_path, "one", ONE)).get("question-words").value == 4  # what is it red
+    report = api.describe(shared / "data" / "gqa" / SAMPLES[0])
+    for kind in ("structural", "semantic"):
+        assert dict(report.tables[f"{kind} types"].rows) == labels_of(samples(shared)[:1], kind)
+    assert sum(n for _, n in report.tables["steps"].rows) == 50
+    assert not {"structural types", "steps"} & set(api.describe(table(tmp_path, "one", ONE)).tables)
 
 
 # --- the command

@@ -74,16 +74,11 @@ class TypeShares:
         total = sum(counts.values())
         if not total:
             return none
-        empty = [name for name, share in self.shares.items() if share and not counts[name]]
-        if empty:
-            raise ImpossibleError(
-                f"{listed(empty)} of {self.name}: no row is left, so a share above 0 cannot be had. Ask for 0, or for "
-                "the shares of other types. Nothing was written.",
-                facts={"column": self.name, "types": empty, "rows": counts},
-            )
+        self._all_have_rows(counts, counts, "is")
         if all(abs(Fraction(counts[name], total) - share) <= self.tolerance for name, share in self.shares.items()):
             return none
         keeps = kept_of_types(counts, self.shares)
+        self._all_have_rows(keeps, counts, "would be")
         limits = np.array([keeps.get(name, 0) for name in self.types.names] or [0], dtype=np.int64)
         rows = order[kept[order] & (self.types.codes[order] >= 0)]
         rows = rows[np.argsort(self.types.codes[rows], kind="stable")]
@@ -91,6 +86,15 @@ class TypeShares:
         sizes = np.bincount(codes, minlength=len(limits))
         place = np.arange(len(rows)) - (np.cumsum(sizes) - sizes)[codes]
         return np.asarray(rows[place >= limits[codes]], dtype=np.int32)
+
+    def _all_have_rows(self, keeps: Mapping[str, int], counts: Mapping[str, int], verb: str) -> None:
+        empty = [name for name, share in self.shares.items() if share and not keeps[name]]
+        if empty:
+            raise ImpossibleError(
+                f"{listed(empty)} of {self.name}: no row {verb} left, so a share above 0 cannot be had. Ask for 0, or "
+                "for other shares. Nothing was written.",
+                facts={"column": self.name, "types": empty, "rows": dict(counts)},
+            )
 
 
 def kept_of_types(counts: Mapping[str, int], shares: Mapping[str, Fraction]) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """Compositional zero-shot learning: accuracy on pairs that train shows, on pairs that it does not, and both together.
 
 A row's answer and prediction are pairs as text. The column ``pair_seen`` says of each row whether its own pair is one
-that some row of train has: yes or no. From samples, never from lists.
+that some row of train has: yes or no (``with_pair_seen`` makes it). From samples, never from lists.
 
 - seen, unseen: share of the rows of each kind whose predicted pair is their own.
 - harmonic-mean: 2 S U / (S + U) of the two; 0 where both are 0.
@@ -20,6 +20,7 @@ straight line. Cost: O(rows log rows).
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 from compsplit.errors import counted
 from compsplit.model.answered import Answered, PairScores, RowMean, Scored
 from compsplit.model.report import Finding, Measure, Table, Undefined
+from compsplit.model.table import QATable
 from compsplit.registry import register
 
 OF = "czsl"
@@ -36,6 +38,19 @@ PAIR_SEEN = "pair_seen"
 
 _POINTS = 100
 _SHOWN = 5
+
+
+def pairs_shown(table: QATable, in_train: NDArray[np.bool_]) -> frozenset[str]:
+    """Return the answers of the rows of train: the pairs that it shows."""
+    codes = table.answers.codes[in_train]
+    return frozenset(table.answers.names[code] for code in np.unique(codes[codes >= 0]).tolist())
+
+
+def with_pair_seen(table: QATable, in_train: NDArray[np.bool_]) -> QATable:
+    """Return the table with the column that says whether train shows each row's own pair."""
+    shown = pairs_shown(table, in_train)
+    names = [("yes" if name in shown else "no") for name in table.answers.names]
+    return dataclasses.replace(table, columns={**table.columns, PAIR_SEEN: table.answers.renamed(names)})
 
 
 def _has_pairs(answered: Answered) -> bool:

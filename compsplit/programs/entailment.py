@@ -77,7 +77,7 @@ class Entailed:
 
 def context_of(node: Node, image: Surroundings) -> Context:
     """Return what conclusions from a question may rest on."""
-    return Context(image, frozenset(image.text(each.node) for each in references(node)))
+    return Context(image, node, frozenset(image.text(each.node) for each in references(node)))
 
 
 def same_answer(one: str, other: str) -> bool:

@@ -49,10 +49,12 @@ class Context:
 
     Attributes:
         image: What is known of the image.
-        references: What the question that all began with speaks of as "the ...".
+        premise: The question that all began with.
+        references: What it speaks of as "the ...", as canonical programs.
     """
 
     image: Surroundings
+    premise: Node
     references: frozenset[str]
 
     def is_definite(self, thing: Description | None) -> bool:
@@ -67,7 +69,23 @@ class Context:
         places = self.image.objects(thing)
         if places is not None:
             return len(places) == 1
-        return self.image.text(thing.node) in self.references
+        return not self.image.are_several(thing) and self.image.text(thing.node) in self.references
+
+    def are_two(self, thing: Description) -> bool:
+        """Return whether "the ..." may be said of a thing and of the one that it is related to.
+
+        Not where one description holds for the other thing, or for one that this is known by, as of "the pillow left of
+        the brown pillow".
+        """
+        one, other, words = thing.alone, thing.anchor, self.image.words
+        link = other
+        while link is not None:
+            if narrower(one, link, words) or narrower(link, one, words):
+                return False
+            link = link.anchor
+        if other is None:
+            return False
+        return self.is_definite(one) and self.is_definite(other)
 
 
 Rule: TypeAlias = Callable[[Statement, Context], Iterator[Statement]]
@@ -108,12 +126,15 @@ def a4(said: Statement, context: Context) -> Iterator[Statement]:
     options = said.node.argument.choices if asked is not None else ()
     if asked is None or said.answer not in options:
         return
-    yield Statement(verify(asked.node, said.answer, asked.kind), YES)
-    for other in options:
-        if not is_near(other, said.answer) and other not in _held(asked, context):
-            yield Statement(verify(asked.node, other, asked.kind), NO)
-    if context.image.is_exclusive(asked.thing, asked.kind, said.answer):
+    exclusive = context.image.is_exclusive(asked.thing, asked.kind, said.answer)
+    if exclusive:
         yield Statement(query(asked.node, asked.kind), said.answer)
+    yield Statement(verify(asked.node, said.answer, asked.kind), YES)
+    # That one option is wrong is the word of who asked; a choice that we derived may be between two that are right.
+    if exclusive or said.node == context.premise:
+        for other in options:
+            if not is_near(other, said.answer) and other not in context.image.attributes(asked.thing):
+                yield Statement(verify(asked.node, other, asked.kind), NO)
 
 
 def a4_of_names(said: Statement, context: Context) -> Iterator[Statement]:
@@ -178,7 +199,7 @@ def r2(said: Statement, context: Context) -> Iterator[Statement]:
     opposite = context.image.words.opposites.get(thing.relation)
     if said.answer == NO:
         yield from _not_related(thing, context)
-    elif opposite is not None and context.is_definite(thing.alone) and context.is_definite(thing.anchor):
+    elif opposite is not None and context.are_two(thing):
         yield from _not_related(replace(thing, relation=opposite), context)
 
 
@@ -211,7 +232,7 @@ def r4(said: Statement, context: Context) -> Iterator[Statement]:
         return
     yield Statement(verify_relation(anchor.node, name, chosen[0], role), YES)
     opposite = context.image.words.opposites.get(chosen[0])
-    if opposite in options and context.is_definite(Description(name)):
+    if opposite in options and context.are_two(Description(name, (), anchor, chosen[0], role)):
         yield Statement(verify_relation(anchor.node, name, opposite, role), NO)
 
 
@@ -330,13 +351,9 @@ def _is_global(node: Node) -> bool:
     return bool(node.inputs) and node.inputs[0].is_scene
 
 
-def _held(asked: _Asked, context: Context) -> frozenset[str]:
-    """Return the values that the scene graph has for the thing: none of them is wrong."""
-    return frozenset() if asked.thing is None else context.image.values_of(asked.thing, asked.kind)
-
-
 def _before_others(asked: _Asked, value: str, context: Context) -> Iterator[Statement]:
-    held = _held(asked, context)
+    # What the scene graph says of the thing is not wrong, whatever kind the table has it in.
+    held = context.image.attributes(asked.thing)
     others = [w for w in context.image.values(asked.kind) if not is_near(w, value) and w not in held]
     exclusive = context.image.is_exclusive(asked.thing, asked.kind, value)
     for other in others:
@@ -362,7 +379,7 @@ def _both_ways(thing: Description) -> Iterator[Description]:
 def _relation_choices(way: Description, context: Context) -> Iterator[Statement]:
     """Yield the choices between the relation and another, of two things that are the only ones."""
     anchor, image = way.anchor, context.image
-    if anchor is None or not context.is_definite(way.alone):
+    if anchor is None or not context.are_two(way):
         return
     for other in image.other_relations(way.relation):
         holds = image.objects(replace(way, relation=other))

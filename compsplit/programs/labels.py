@@ -23,6 +23,7 @@ from compsplit.programs.vocabulary import POSITIONS, Vocabulary, common_words
 RULES = "compsplit-gqa-1"
 """The name of this rule set."""
 _PEOPLE = "person"
+_NOT_CLEVR = "the scheme is of GQA's programs, not of CLEVR's"
 
 
 def local_label(node: Node, own_name: Callable[[Node], str | None] | None = None) -> str | Undefined:
@@ -41,7 +42,7 @@ def local_label(node: Node, own_name: Callable[[Node], str | None] | None = None
     if isinstance(kind, Undefined):
         return kind
     if is_clevr(node):
-        return Undefined("the scheme is of GQA's programs, not of CLEVR's")
+        return Undefined(_NOT_CLEVR)
     if not node.inputs:
         return Undefined("the last step takes no result")
     return _FAMILIES[kind](_Names(own_name), node)
@@ -63,24 +64,35 @@ def global_label(node: Node, answer: str | None, words: Vocabulary | None = None
         >>> global_label(query(related(select("plate"), None, "on", "o"), "name"), "desk")
         'furniture'
     """
-    words = words or common_words()
+    category = asked_category(node)
+    if category is not None:
+        return category
+    if answer is None:
+        return Undefined("without an answer it has no category")
+    return answer_category(answer, words or common_words())
+
+
+def asked_category(node: Node) -> str | Undefined | None:
+    """Return the category that a program asks for, Undefined where it has none, None where only the answer says it."""
     kind = structural_type(node)
     if isinstance(kind, Undefined):
         return kind
-    if is_clevr(node) or not node.inputs:
-        return local_label(node) if is_clevr(node) else Undefined("the last step takes no result")
+    if is_clevr(node):
+        return Undefined(_NOT_CLEVR)
+    if not node.inputs:
+        return Undefined("the last step takes no result")
     if kind not in ("query", "choose") or (kind == "choose" and node.operation != "choose name"):
         return Undefined(f"a {kind} question has no global group")
-    if not asks_name(node):
-        asked = node.argument.property
-        if node.root.is_scene or asked is None or asked in POSITIONS:
-            return Undefined("neither positions nor the scene have a global group")
-        return asked
-    feeder = node.feeder
-    if feeder is not None and feeder.argument.name is not None:
-        return feeder.argument.name
-    if answer is None:
-        return Undefined("without an answer it has no category")
+    if asks_name(node):
+        return None if node.feeder is None else node.feeder.argument.name
+    asked = node.argument.property
+    if node.root.is_scene or asked is None or asked in POSITIONS:
+        return Undefined("neither positions nor the scene have a global group")
+    return asked
+
+
+def answer_category(answer: str, words: Vocabulary) -> str | Undefined:
+    """Return the category of a name: the class right above it, the first by text of several; a class is its own."""
     if words.is_class(answer):
         return answer
     above = words.classes.get(answer, frozenset())

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from typing import TypeAlias
 
 from compsplit.model.report import Undefined
 from compsplit.programs.canonical import canonical, canonical_text
@@ -24,6 +25,8 @@ from compsplit.programs.vocabulary import Vocabulary
 
 MOST_OFFERED = 4
 """Names, descriptions and partners at most that one rule is offered to make questions with."""
+_Things: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""Places of the objects that are surely meant, and of those that may be."""
 _SIDE = re.compile(r"to the (\w+) of")
 _PLAIN_KINDS = ("color", "material", "size", "shape")
 """Kinds that any thing may be asked for."""
@@ -56,7 +59,7 @@ class Surroundings:
 
     Attributes:
         interpreter: Answers programs on its scene graph; has the tables of words.
-        makes: Whether questions are made, so that the words of its scene graph are offered beside those of its questions.
+        makes: Whether questions are made, so that its scene graph offers words, too, not only its questions.
         scene: Its scene graph, None for none.
         asked: The programs of its questions.
         closed: Kinds of which a thing has one of two values and never none, by the user's word.
@@ -68,7 +71,7 @@ class Surroundings:
     asked: tuple[Node, ...] = ()
     closed: frozenset[str] = frozenset()
     _texts: dict[Node, str] = field(default_factory=dict, repr=False, compare=False)
-    _places: dict[Description, tuple[int, ...] | None] = field(default_factory=dict, repr=False, compare=False)
+    _things: dict[Description, _Things | None] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def words(self) -> Vocabulary:
@@ -85,16 +88,22 @@ class Surroundings:
 
     def objects(self, thing: Description) -> tuple[int, ...] | None:
         """Return the places of the objects that a description holds for, None where that cannot be told."""
-        if thing not in self._places:
-            self._places[thing] = self._looked_up(thing)
-        return self._places[thing]
+        found = self._looked_up(thing)
+        return None if found is None or found[1] else found[0]
 
-    def _looked_up(self, thing: Description) -> tuple[int, ...] | None:
+    def are_several(self, thing: Description) -> bool:
+        """Return whether a description surely holds for more than one object, whatever else it may hold for."""
+        found = self._looked_up(thing)
+        return found is not None and len(found[0]) > 1
+
+    def _looked_up(self, thing: Description) -> _Things | None:
         if self.scene is None:
             return None
-        # Without what a program says of ids and absence: the scene graph itself is asked.
-        found = self.interpreter.things(canonical(thing.node, self.words), self.scene)
-        return None if isinstance(found, Undefined) or found[1] else found[0]
+        if thing not in self._things:
+            # Without what a program says of ids and absence: the scene graph itself is asked.
+            found = self.interpreter.things(canonical(thing.node, self.words), self.scene)
+            self._things[thing] = None if isinstance(found, Undefined) else found
+        return self._things[thing]
 
     def only(self, thing: Description) -> SceneObject | None:
         """Return the object that a description holds for, where it is known to be the only one."""
@@ -107,10 +116,10 @@ class Surroundings:
             return Undefined("there is no scene graph")
         return self.interpreter.answer(canonical(node, self.words), self.scene)
 
-    def values_of(self, thing: Description, kind: str) -> frozenset[str]:
-        """Return the values of a kind that the only such object has; empty where it, or they, are not known."""
-        found = self.only(thing)
-        return frozenset() if found is None else self.words.kinds.get(kind, frozenset()).intersection(found.attributes)
+    def attributes(self, thing: Description | None) -> frozenset[str]:
+        """Return what the scene graph says of the only such object, of any kind; empty where that is not known."""
+        found = None if thing is None else self.only(thing)
+        return frozenset() if found is None else frozenset(found.attributes)
 
     def is_exclusive(self, thing: Description | None, kind: str, value: str) -> bool:
         """Return whether a thing of this value has no other of the kind: by the scene graph, else by the table.
@@ -120,7 +129,7 @@ class Surroundings:
             kind: Such as color.
             value: The value that it has.
         """
-        values = frozenset() if thing is None else self.values_of(thing, kind)
+        values = self.attributes(thing) & self.words.kinds.get(kind, frozenset())
         return values == {value} if values else kind in self.words.exclusive
 
     def excludes(self, name: str, other: str) -> bool:

@@ -29,24 +29,24 @@ from compsplit.readers.json_records import Block, JsonRecords
 from compsplit.registry import register
 
 
-class _Step(msgspec.Struct):
+class _Step(msgspec.Struct, gc=False):
     operation: str
     argument: str = ""
     dependencies: list[int] = []
 
 
-class _Groups(msgspec.Struct):
+class _Groups(msgspec.Struct, gc=False):
     local: str | None = None
     global_: str | None = msgspec.field(default=None, name="global")
 
 
-class _Types(msgspec.Struct):
+class _Types(msgspec.Struct, gc=False):
     structural: str | None = None
     semantic: str | None = None
     detailed: str | None = None
 
 
-class _Question(msgspec.Struct):
+class _Question(msgspec.Struct, gc=False):
     question: str
     imageId: str | int | None = None
     image: str | int | None = None
@@ -59,12 +59,12 @@ class _Question(msgspec.Struct):
     types: _Types | None = None
 
 
-class _Annotations(msgspec.Struct):
+class _Annotations(msgspec.Struct, gc=False):
     question: dict[str, str | int] | None = None
     fullAnswer: dict[str, str | int] | None = None
 
 
-class _Listing(_Question):
+class _Listing(_Question, gc=False):
     """A question with its lists, which are passed over unless they are asked for."""
 
     entailed: list[str | int] | None = None

@@ -12,8 +12,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -172,6 +173,10 @@ def read_predictions(file: Input, name: str) -> Predictions:
 def _read_records(file: Input, collected: _Collected) -> None:
     stream: JsonRecords[_Record] = JsonRecords(file, _Record, _LISTS)
     for block in stream:
+        usual = _usual(block.records)
+        if usual is not None:
+            collected.add(*usual)
+            continue
         names: list[str] = []
         values: list[Any] = []
         for number, record in zip(block.numbers.tolist(), block.records, strict=True):
@@ -187,6 +192,26 @@ def _read_records(file: Input, collected: _Collected) -> None:
                 values.append(value)
         collected.add(names, values)
     stream.finish()
+
+
+def _usual(records: Sequence[_Record]) -> tuple[list[str], list[Any]] | None:
+    """Return ids and values of records that all have them under the same names, as most files do; None for others."""
+    found: list[list[Any]] = []
+    for fields, none in ((_IDS, None), (_VALUES, msgspec.UNSET)):
+        for field in fields:
+            column = list(map(attrgetter(field), records))
+            lacking = column.count(none)
+            if not lacking:
+                found.append(column)
+                break
+            if lacking < len(column):
+                return None
+        else:
+            return None
+    names, values = found
+    if any(issubclass(kind, list | dict) for kind in set(map(type, values))):
+        return None
+    return list(map(str, names)), values
 
 
 def _read_by_id(file: Input, collected: _Collected) -> None:
@@ -222,7 +247,9 @@ def _read_delimited(file: Input, collected: _Collected) -> None:
             if not row:
                 continue
             if len(row) != len(head):
-                problems.append(Problem(file.name, number, None, f"has {counted(len(row), 'field')}, expected {len(head)}"))
+                problems.append(
+                    Problem(file.name, number, None, f"has {counted(len(row), 'field')}, expected {len(head)}")
+                )
             elif not row[at_name]:
                 problems.append(Problem(file.name, number, name, "is missing"))
             else:

@@ -293,11 +293,18 @@ def _level_findings(balance: Balance, place: int, level: Level) -> list[Finding]
     bounds = balance.plan.bounds
     entering = spread(level, level.counts(~balance.repeats), bounds)
     equal = np.array([bounds.only_equal(k) for k in range(int(entering.answers.max(initial=0)) + 1)])[entering.answers]
+    at_floor = "one row" if bounds.floor == 1 else f"{bounds.floor:,} rows"
+    fall = (
+        "."
+        if bounds.r_max == 1
+        else f", and r_max = {shown(bounds.r_max)} keeps counts apart that were unequal, so their answers fall to "
+        f"{at_floor} each. A bound above 1, or r_max = 1, avoids it in groups of two answers."
+    )
     note(
         "only-equal-counts",
         np.flatnonzero(equal),
         f"b = {shown(bounds.bound)} is not above m / (k - m) for {counted(int(equal.sum()), f'{level.name} group')}: "
-        "only equal counts of all answers satisfy the bound there.",
+        "only equal counts satisfy the bound there" + fall,
     )
     changed = reversed_groups(level, cells_before, cells_after)
     note(

@@ -12,6 +12,7 @@ from compsplit.model.column import Column, crossed
 from compsplit.model.report import Finding, Measure, Report, Table, ratio
 from compsplit.model.rows import Rows
 from compsplit.model.table import QATable
+from compsplit.model.words import words
 from compsplit.recipe.parsing import Recipe, from_mapping
 from compsplit.recipe.reporting import decided, left_out_told
 from compsplit.recipe.running import Watch, extracted, no_watch
@@ -50,6 +51,7 @@ def _counts(table: QATable, rows: Rows) -> list[tuple[str, int, str]]:
         ("answers", int(table.n_answers.sum()), "given answers"),
         ("distinct-questions", table.questions.n_used, "distinct texts as written"),
         ("distinct-answers", table.answers.n_used, "distinct texts as written"),
+        ("question-words", _n_words(table.questions), "distinct words of questions"),
         ("rows-without-answer", int((table.answers.codes < 0).sum()), "rows"),
     ]
     if rows.concepts is not None:
@@ -63,6 +65,12 @@ def _counts(table: QATable, rows: Rows) -> list[tuple[str, int, str]]:
             ("blank-questions", int(rows.blank.sum()), "rows whose question reduces to nothing"),
         ]
     return counts
+
+
+def _n_words(questions: Column) -> int:
+    """Return how many words there are: lower-cased, split at white space, outer punctuation off."""
+    used = np.flatnonzero(np.bincount(questions.codes + 1, minlength=len(questions.names) + 1)[1:])
+    return len({word for code in used.tolist() for word in words(questions.names[code])})
 
 
 def _count(name: str, value: int, unit: str) -> Measure:
@@ -90,13 +98,17 @@ def _shares(table: QATable, rows: Rows) -> list[Measure]:
 
 def _tables(table: QATable, rows: Rows) -> dict[str, Table]:
     tables: dict[str, Table] = {}
+    absent = Column.absent(len(table))
     for name, column in (
         ("question types", rows.columns["question_type"]),
         ("answer types", rows.columns["answer_type"]),
+        ("structural types", table.columns.get("structural", absent)),
+        ("semantic types", table.columns.get("semantic", absent)),
+        ("steps", table.columns.get("steps", absent)),
         ("commonest answers", table.answers),
         ("commonest questions", table.questions),
         ("origins", table.origins),
-        ("sources", table.sources if table.scoped else Column.absent(len(table))),
+        ("sources", table.sources if table.scoped else absent),
     ):
         counts = np.bincount(column.codes + 1, minlength=len(column.names) + 1)[1:]
         best = _best(counts, column.names, rarest=False)

@@ -436,12 +436,23 @@ def _findings(counts: _Counts) -> list[Finding]:
         "programs have two answers",
         "by the rules; nothing is derived from such (question, program, answers, rules to each)",
     )
-    for kind, n, message in (
-        ("limit-reached", counts.limited, "questions have more conclusions than the limit; the nearest are kept."),
-        ("listed-elsewhere", counts.targets_elsewhere, "listed entailed questions are not in the data or have no "
-         "program: they do not count."),
-        ("no-pattern", counts.no_text, "derived questions have a program that no pattern puts into words."),
-    ):  # fmt: skip
+    for kind, n, one, many, rest in (
+        (
+            "limit-reached",
+            counts.limited,
+            "question has",
+            "questions have",
+            "more conclusions than the limit; the nearest are kept",
+        ),
+        (
+            "listed-elsewhere",
+            counts.targets_elsewhere,
+            "listed entailed question is",
+            "listed entailed questions are",
+            "not among the questions of the image that have a program and an answer, and do not count",
+        ),
+        ("no-pattern", counts.no_text, "derived question has", "derived questions have", "no text: no pattern fits"),
+    ):
         if n:
-            found.append(Finding(kind=kind, count=n, message=f"{n:,} {message}"))
+            found.append(Finding(kind=kind, count=n, message=f"{counted(n, one, many)} {rest}."))
     return found

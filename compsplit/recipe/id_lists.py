@@ -29,6 +29,19 @@ def listed_files(split: SplitLists) -> str:
     return ", ".join(Path(each).name for each in (split.values() if isinstance(split, Mapping) else [split]))
 
 
+def list_files(split: SplitLists | None) -> list[Path]:
+    """Return the files that ``read_id_lists`` reads; none where there is no split."""
+    if split is None:
+        return []
+    if isinstance(split, Mapping):
+        return [Path(file) for file in split.values()]
+    path = Path(split)
+    if not path.is_dir():
+        return [path]
+    inner = path / "assignment.csv"
+    return [inner] if inner.is_file() else sorted(path.glob("*.txt"))
+
+
 def read_id_lists(split: SplitLists) -> dict[str, str]:
     """Return id -> part.
 

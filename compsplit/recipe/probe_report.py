@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -221,21 +222,36 @@ def _accuracy_table(told: _Told) -> Table:
 
 
 def _random_table(told: _Told) -> Table:
+    """Return the drop to the mean of random splits, and to how many of them alone it is one that may be nothing."""
     last = len(told.columns) - 1
     lines = []
     for each in told.found.results:
         cell = _to_random(told, each, last)
-        spread = [float(one.mean.over(np.ones(len(one.mean.scores), dtype=bool))[0]) for one in each.random]  # type: ignore[arg-type]  # every test part has rows
-        _, low, high = cell.plain
-        within = None if low is None or high is None else low <= 0 <= high
+        alone = [told.accuracy([one], last).plain[0] for one in each.random]
+        spread = [value for value in alone if value is not None]
+        single = [_holds_zero(told.drop(each.base, one, last)) for one in each.random]
         lines.append(
             (
-                each.name, told.accuracy(each.base, last).written, told.accuracy(each.random, last).written,
-                round(min(spread), 2), round(max(spread), 2), cell.written, within,
+                each.name,
+                told.accuracy(each.base, last).written,
+                told.accuracy(each.random, last).written,
+                round(min(spread), 2),
+                round(max(spread), 2),
+                cell.written,
+                _holds_zero(cell),
+                f"{single.count(True)} of {len(single)}" if single.count(None) == 0 else None,
             )
-        )  # fmt: skip
-    columns = ("probe", told.base_name, told.random_name, "least", "most", "drop", "0 within")
+        )
+    columns = (
+        "probe", told.base_name, told.random_name, "least", "most", "drop", "0 within", "each alone",
+    )  # fmt: skip
     return Table(columns, tuple(lines))
+
+
+def _holds_zero(cell: Cell) -> bool | None:
+    """Tell whether an interval holds zero; None where there is none."""
+    _, low, high = cell.plain
+    return None if low is None or high is None else low <= 0 <= high
 
 
 def _drops(told: _Told) -> Table:
@@ -300,7 +316,7 @@ def _curves(told: _Told) -> Table:
     for each in found.results:
         for division in (found.base[0], found.new):
             points = {
-                size: told.sampled(mean, drawn).written
+                size: dataclasses.replace(told.sampled(mean, drawn), bounds=None).written
                 for name, size, mean, drawn in each.curve
                 if name == division.name
             }
@@ -394,7 +410,7 @@ def _findings(told: _Told) -> list[Finding]:
     for each in found.results if found.random else ():
         cell = _to_random(told, each, last)
         value, low, high = cell.plain
-        if value is not None and low is not None and high is not None and not low <= 0 <= high:
+        if _holds_zero(cell) is False:
             findings.append(
                 Finding(
                     kind="random-splits-differ",

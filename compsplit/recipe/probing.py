@@ -222,8 +222,9 @@ def probed(table: QATable, new: Division, original: Division | None, how: Probin
     base = random if original is None else (original,)
     beside = () if original is None else random
     types = rows.column("answer_type")
-    names = sorted({types.names[code] for code in np.unique(types.codes).tolist()})
-    names.sort(key=lambda name: TYPES.index(name) if name in TYPES else len(TYPES))
+    held = {types.names[code] for code in np.unique(types.codes[types.codes >= 0]).tolist()}
+    # All three, as the paper's table has them, unless the records know other types alone.
+    names = [*(TYPES if held & set(TYPES) else ()), *sorted(held - set(TYPES))]
     numbers = {name: number for number, name in enumerate(names)}
     renumbered = np.array([numbers.get(name, -1) for name in types.names], dtype=np.int32)[types.codes]
     metric = plugin("metric", "vqa-2021" if "answers" in table.lists else "exact")

@@ -91,7 +91,9 @@ def kinds_of(table: QATable) -> Kinds:
     """Return what labels and programs tell of the questions of a table."""
     absent = Column.absent(len(table))
     programs = table.columns.get("program", absent)
-    told = [_told(written) for written in programs.names]
+    known: dict[_OfProgram, _OfProgram] = {}
+    # Programs are many, what they tell is little: equal values are held once.
+    told = [known.setdefault(each, each) for each in map(_told, programs.names)]
     findings = _faults(table, programs, told)
     columns: dict[str, Column] = {}
     told_by: dict[str, str] = {}

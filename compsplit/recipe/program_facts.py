@@ -14,17 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import UsageError
-from compsplit.model.column import Column, crossed
+from compsplit.model.column import Column
 from compsplit.model.program import Program
 from compsplit.model.report import Undefined
 from compsplit.model.table import QATable
 from compsplit.programs.canonical import canonical_text
-from compsplit.programs.labels import global_label, local_label
+from compsplit.programs.labels import answer_category, asked_category, local_label
 from compsplit.programs.steps import all_steps, official_steps_of
 from compsplit.programs.tree import Node, is_clevr, tree_of
 from compsplit.programs.types import is_logical, is_spatial, mentions, semantic_type, structural_type
 from compsplit.programs.vocabulary import Vocabulary
 
+_NO_ANSWER = "without an answer it has no category"
 NONE = -1
 """Steps of a row without a program."""
 
@@ -71,17 +72,21 @@ class _Derived:
 
     def __init__(self) -> None:
         self.texts: dict[str, list[str | None]] = {
-            name: [] for name in ("structural type", "semantic type", "canonical program", "local label")
+            name: []
+            for name in ("structural type", "semantic type", "canonical program", "local label", "global label")
         }
         self.numbers: dict[str, list[int]] = {
-            name: [] for name in ("official", "all", "entities", "relations", "logical", "spatial", "in scheme")
+            name: []
+            for name in ("official", "all", "entities", "relations", "logical", "spatial", "in scheme", "by answer")
         }
         self.reasons: dict[str, list[str | None]] = {name: [] for name in self.texts}
 
     def add(self, program: Program, words: Vocabulary) -> None:
         """Add those of one program."""
         tree = tree_of(program)
-        found: dict[str, str | Undefined] = dict.fromkeys(self.texts, tree) if isinstance(tree, Undefined) else {}
+        found: dict[str, str | Undefined | None] = (
+            dict.fromkeys(self.texts, tree) if isinstance(tree, Undefined) else {}
+        )
         named: Mapping[str, tuple[str, ...]] = {}
         if isinstance(tree, Node):
             named = mentions(tree)
@@ -90,6 +95,7 @@ class _Derived:
                 "semantic type": semantic_type(tree),
                 "canonical program": canonical_text(tree, words),
                 "local label": local_label(tree),
+                "global label": asked_category(tree),
             }
         for name, value in found.items():
             self.texts[name].append(None if isinstance(value, Undefined) else value)
@@ -102,6 +108,7 @@ class _Derived:
             "logical": int(isinstance(tree, Node) and is_logical(tree)),
             "spatial": int(isinstance(tree, Node) and is_spatial(tree, words)),
             "in scheme": int(isinstance(tree, Node) and not is_clevr(tree)),
+            "by answer": int(found["global label"] is None),
         }
         for name, n in counted.items():
             self.numbers[name].append(n)
@@ -158,7 +165,8 @@ def program_facts(table: QATable, words: Vocabulary) -> ProgramFacts:
     columns = {name: programs.renamed(texts) for name, texts in derived.texts.items()}
     numbers = {name: _spread(programs, values) for name, values in derived.numbers.items()}
     given = table.columns.get("steps")
-    labels, reasons["global label"] = _global_labels(programs, table.answers, words)
+    labels, undecided = _global_labels(columns["global label"], numbers["by answer"] > 0, table.answers, words)
+    reasons["global label"] = _most_first(Counter(reasons["global label"]) + Counter(undecided))
     return ProgramFacts(
         programs=programs,
         structural=columns["structural type"],
@@ -177,29 +185,27 @@ def program_facts(table: QATable, words: Vocabulary) -> ProgramFacts:
     )
 
 
-def _global_labels(programs: Column, answers: Column, words: Vocabulary) -> tuple[Column, Mapping[str, int]]:
-    """Return the global label of each row, by distinct program and answer, and why others have none."""
-    told = Column(np.where(answers.codes < 0, len(answers.names), answers.codes).astype(np.int32), [*answers.names, ""])
-    pairs = crossed(programs, told)
-    _, first = np.unique(pairs.codes, return_index=True)
-    first = first[pairs.codes[first] >= 0]
-    order = np.argsort(programs.codes[first], kind="stable")
-    texts: list[str | None] = [None] * len(pairs.names)
-    reasons: list[str | None] = [None] * len(pairs.names)
-    before, tree = -1, tree_of(Program(()))
-    # Rows of one program come together, so that each is parsed once and none is held.
-    for row in first[order].tolist():
-        code = int(programs.codes[row])
-        if code != before:
-            before, tree = code, tree_of(parsed(programs.names[code]))
-        label = tree if isinstance(tree, Undefined) else global_label(tree, answers[row], words)
-        place = int(pairs.codes[row])
-        if isinstance(label, Undefined):
-            reasons[place] = label.reason
-        else:
-            texts[place] = label
-    n = np.bincount(pairs.codes + 1, minlength=len(texts) + 1)[1:]
-    return pairs.renamed(texts), _counted(reasons, n)
+def _global_labels(
+    asked: Column, by_answer: NDArray[np.bool_], answers: Column, words: Vocabulary
+) -> tuple[Column, Mapping[str, int]]:
+    """Return the global label of each row, and why some that the answer decides have none.
+
+    Args:
+        asked: The category that the program asks for.
+        by_answer: Rows in which only the answer says it.
+        answers: Their answers.
+        words: Classes above names.
+    """
+    found = [answer_category(name, words) for name in answers.names]
+    reasons: list[str | None] = [each.reason if isinstance(each, Undefined) else None for each in found]
+    named = answers.renamed([None if isinstance(each, Undefined) else each for each in found])
+    both = Column.of([*asked.names, *named.names])
+    table = np.append(both.codes, np.int32(NONE))
+    theirs = np.where(named.codes < 0, NONE, table[named.codes + len(asked.names)])
+    mine = np.where(asked.codes < 0, NONE, table[asked.codes])
+    codes = np.where(by_answer, theirs, mine).astype(np.int32)
+    n = np.bincount(answers.codes[by_answer] + 1, minlength=len(reasons) + 1)
+    return Column(codes, both.names), _counted([_NO_ANSWER, *reasons], n)
 
 
 def _renumbered(codes: NDArray[np.int32], used: NDArray[Any]) -> NDArray[np.int32]:
@@ -214,7 +220,11 @@ def _counted(reasons: list[str | None], n: NDArray[Any]) -> Mapping[str, int]:
     for reason, rows in zip(reasons, n.tolist(), strict=True):
         if reason is not None:
             counts[reason] += rows
-    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
+    return _most_first(counts)
+
+
+def _most_first(counts: Counter[str]) -> Mapping[str, int]:
+    return dict(sorted(((reason, n) for reason, n in counts.items() if n), key=lambda entry: (-entry[1], entry[0])))
 
 
 def _spread(programs: Column, values: list[int]) -> NDArray[np.int32]:

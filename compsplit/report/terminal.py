@@ -30,6 +30,9 @@ _SHOWN_TABLES = (
     "commonest predicates",
     "commonest attributes",
     "question types",
+    "structural types",
+    "semantic types",
+    "steps",
     "groups under other reductions",
 )
 _MOST_FINDINGS = 12

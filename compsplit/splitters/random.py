@@ -42,8 +42,7 @@ from compsplit.splitters.problem import Fold, Problem
     "splitter",
     "random",
     source="compsplit",
-    guarantee="No group is torn, no part is empty. With shares_of = groups, each part has the floor of its share of "
-    "the groups, at least one.",
+    guarantee="No group is torn, no part is empty; shares of groups, where asked for, are exact.",
     cost="O(groups x parts)",
     folds=True,
 )
