@@ -64,6 +64,7 @@ oracles: .venv/for-test ## Agreement with the figures of the official evaluation
 bench: .venv/for-dev ## Time everything against named baselines (about 15 minutes)
 	$(BIN)/python benchmarks/bench.py
 	$(BIN)/python benchmarks/bench_groups.py
+	$(BIN)/python benchmarks/bench_balance.py
 	$(BIN)/python benchmarks/bench_divergence.py $(if $(wildcard $(SHARED)/data),--scan $(SHARED)/data/scan/simple_split)
 	$(BIN)/python benchmarks/bench_scenes.py $(if $(wildcard $(SHARED)/cases),--cases $(SHARED)/cases)
 	$(BIN)/python benchmarks/bench_evaluate.py

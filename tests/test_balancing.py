@@ -292,6 +292,11 @@ def test_answers_that_became_equal_have_not_changed_their_order():
     names = [(level.groups.names[g], a) for g, a in zip(level.group_of_cell, level.answer_of_cell, strict=True)]
     before = level.counts(np.ones(12, dtype=bool))
     assert reversed_groups(level, before, np.minimum(before, 2)).tolist() == []
+    # Nor have answers that were equal before, whichever of them has fewer rows now.
+    for fewer in ("b", "c"):
+        cell = next(k for k, (g, a) in enumerate(names) if (g, "abc"[a]) == ("g", fewer))
+        after = np.where(np.arange(len(before)) == cell, 1, before)
+        assert reversed_groups(level, before, after).tolist() == []
     # h's answer that had 3 rows has none, and the one that had 2 has 2.
     after = np.array([0 if name == ("h", 0) else 2 for name in names])
     assert [level.groups.names[g] for g in reversed_groups(level, before, after)] == ["h"]
@@ -420,6 +425,12 @@ def test_groups_that_have_no_rows_left_are_in_no_mean():
     nothing = spread(level, np.zeros(4, dtype=np.int64), USUAL)
     for value in (nothing.row_weighted(), nothing.plain(), nothing.commonest_share(), nothing.head_to_tail()):
         assert isinstance(value, Undefined)
+
+
+def test_a_group_of_one_answer_has_no_entropy_at_all():
+    counts = range(1, 300)
+    level = Level.of("local", Column.of(map(str, counts)), Column.of(["yes"] * len(counts)), np.arange(len(counts)))
+    assert set(spread(level, np.array(counts), USUAL).entropy.tolist()) == {0.0}
 
 
 def test_bounds_that_only_equal_counts_satisfy_are_known():

@@ -236,8 +236,21 @@ def test_left_is_not_right_and_only_opposites_exclude_each_other() -> None:
 def test_two_things_of_one_name_are_not_the_thing() -> None:
     """Of "a pillow is left of the brown pillow" no "the pillow" is known, and nothing is right of it for that."""
     brown = filtered(select("pillow"), "brown", "color")
-    found = following(verify_relation(brown, "pillow", LEFT, "s"), "yes")
-    assert said(found, verify_relation(brown, "pillow", RIGHT, "s")) is None
+    for premise, answer in (
+        (verify_relation(brown, "pillow", LEFT, "s"), "yes"),
+        (choose_relation(brown, "pillow", (LEFT, RIGHT), "s"), "left"),
+    ):
+        found = following(premise, answer)
+        assert found.conclusions
+        assert said(found, verify_relation(brown, "pillow", RIGHT, "s")) is None
+
+
+def test_of_several_things_nothing_is_said_even_where_more_may_be_meant() -> None:
+    """What is called "pillows" may be a pillow, too; two are so surely."""
+    pillows = scene_graph("1", {"a": ("pillow", ["red"]), "b": ("pillow", ["red"]), "c": ("pillows", ["red"])})
+    assert not following(query(select("pillow"), "color"), "red", pillows).conclusions
+    one = scene_graph("1", {"a": ("pillow", ["red"]), "c": ("pillows", ["red"])})
+    assert following(query(select("pillow"), "color"), "red", one).conclusions
 
 
 def test_what_is_absent_stays_absent() -> None:
@@ -249,7 +262,8 @@ def test_what_is_absent_stays_absent() -> None:
         absent = [step for step in each.node.walk() if step.operation == "select" and step.arguments != ("person",)]
         assert not absent[0].exists
     relation = following(verify_relation(select("bin"), "bag", RIGHT, "o", exists=False), "no")
-    # No question speaks of "the bag", which is not there.
+    # No question speaks of "the bag", which is not there; from one that does nothing follows.
+    assert not following(verify(select("cup", exists=False), "red", "color"), "yes", words=EXCLUSIVE_COLOR).conclusions
     assert not any(step.operation == "verify rel" for each in relation.conclusions for step in each.node.walk())
 
 
@@ -271,17 +285,19 @@ def test_what_is_on_the_motorcycle() -> None:
     by_class = following(query(related(motorcycle, "animal", "on", "s"), "name"), "duck")
     # A wider class may hold for something else; a narrower one may not.
     assert said(by_class, query(related(motorcycle, "bird", "on", "s"), "name")) == "duck"
+    of_a_bird = following(query(related(motorcycle, "bird", "on", "s"), "name"), "duck")
+    assert said(of_a_bird, query(related(motorcycle, "animal", "on", "s"), "name")) is None
+    scene = scene_graph("1", {"m": ("motorcycle", []), "d": ("duck", []), "h": ("horse", [])}, [("d", "on", "m")])
+    known = following(query(related(motorcycle, "bird", "on", "s"), "name"), "duck", scene)
+    assert said(known, query(related(motorcycle, "animal", "on", "s"), "name")) == "duck"
 
 
-def test_what_the_furniture_is() -> None:
-    wooden = filtered(select("furniture"), "wood", "material")
-    found = following(query(wooden, "name"), "desk", asked=[choose(wooden, ("desk", "chair"), "name")])
-    assert said(found, exist(select("desk"))) == "yes"
-    assert said(found, exist(wooden)) == "yes"
-    assert said(found, verify(wooden, "desk", "name")) == "yes"
-    assert said(found, choose(wooden, ("desk", "chair"), "name")) == "desk"
-    # The desk of wood is what is asked for; what is wooden and a desk may be more.
-    assert said(found, query(select("desk"), "name")) is None
+def test_a_name_is_chosen_only_before_one_that_the_thing_cannot_have() -> None:
+    food = filtered(select("food"), "small", "size")
+    choices = [choose(food, ("sandwich", other), "name") for other in ("sandwiches", "pizza")]
+    found = following(query(food, "name"), "sandwich", asked=choices)
+    assert said(found, choices[0]) is None
+    assert said(found, choices[1]) == "sandwich"
 
 
 def test_left_or_right_is_answered_by_the_side() -> None:
@@ -289,8 +305,19 @@ def test_left_or_right_is_answered_by_the_side() -> None:
     found = following(asked, "left", TABLE)
     assert said(found, verify_relation(APPLE, "plate", LEFT, "o")) == "yes"
     assert said(found, verify_relation(APPLE, "plate", RIGHT, "o")) == "no"
+    # The question speaks of the plate as of the apple, so that no scene graph is needed.
+    assert said(following(asked, "left"), verify_relation(APPLE, "plate", RIGHT, "o")) == "no"
     back = following(verify_relation(APPLE, "plate", LEFT, "o"), "yes", TABLE)
     assert said(back, asked) == "left"
+
+
+@pytest.mark.parametrize("both_hold", [True, False])
+def test_a_relation_is_chosen_only_before_one_that_does_not_hold(both_hold: bool) -> None:
+    relations = [("a", LEFT, "p"), *([("a", "on", "p")] if both_hold else [])]
+    scene = scene_graph("1", {"a": ("apple", []), "p": ("plate", [])}, relations)
+    choice = choose_relation(APPLE, "plate", (LEFT, "on"), "o")
+    found = following(verify_relation(APPLE, "plate", LEFT, "o"), "yes", scene, asked=[choice])
+    assert said(found, choice) == (None if both_hold else "left")
 
 
 def test_there_is_none_of_which_more_is_said() -> None:

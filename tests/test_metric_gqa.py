@@ -14,6 +14,7 @@ import pytest
 from gqa_oracle import EXCEPTIONS, answered, eval_figures, read
 from hypothesis import given
 from hypothesis import strategies as st
+from vqa_oracle import Figure
 
 from compsplit import api
 from compsplit.errors import CompsplitError, JoinError, MissingFieldError, PredictionsError, RecordsError, UsageError
@@ -84,8 +85,13 @@ def edge_case(shared: Path, name: str) -> dict[str, Any]:
 # --- the official program
 
 
-def test_every_figure_of_the_official_program_is_given_but_for_the_listed(shared):
-    figures = list(eval_figures(shared / "oracles" / "gqa_eval"))
+@pytest.fixture(scope="module")
+def figures(shared: Path) -> list[Figure]:
+    """Every figure of the oracle, made once."""
+    return list(eval_figures(shared / "oracles" / "gqa_eval"))
+
+
+def test_every_figure_of_the_official_program_is_given_but_for_the_listed(figures):
     names = [each.name for each in figures]
     assert len(set(names)) == len(names) > 1000
     differ = {each.name for each in figures if not each.agrees}
@@ -102,12 +108,12 @@ def test_every_figure_of_the_official_program_is_given_but_for_the_listed(shared
     assert computed["edge_cases/consistency_not_asked/consistency"] == pytest.approx(100 * 11 / 18)
 
 
-def test_the_oracle_has_all_its_runs(shared):
+def test_the_oracle_has_all_its_runs(shared, figures):
     cases = json.loads((shared / "oracles" / "gqa_eval" / "edge_cases.json").read_text("utf-8"))
     assert len(cases) == 43
-    figures = [each.name for each in eval_figures(shared / "oracles" / "gqa_eval")]
-    assert {name.split("/")[1] for name in figures if name.startswith("edge")} == {case["name"] for case in cases}
-    assert {name.split("/")[1] for name in figures if name.startswith("main")} == {
+    names = [each.name for each in figures]
+    assert {name.split("/")[1] for name in names if name.startswith("edge")} == {case["name"] for case in cases}
+    assert {name.split("/")[1] for name in names if name.startswith("main")} == {
         "consistency", "plain_balanced_predictions_only", "balanced_predictions_only_with_consistency",
         "grounding_map7", "grounding_map3", "all_metrics", "no_choices_file", "object_features",
     }  # fmt: skip
@@ -432,8 +438,9 @@ def test_attention_that_sums_to_nothing_is_on_no_region(tmp_path):
     assert value(gqa_paper.measure(pointing(tmp_path, ["11"], [[0, 0], [0, 0]])), "grounding") == 0
 
 
-def test_cells_beyond_the_map_are_ignored_and_told(tmp_path):
-    found = pointing(tmp_path, ["11"], [[0.25, 0.5, 9], [0, 0, 9], [9, 9, 9]])
+@pytest.mark.parametrize("attention", [[[0.25, 0.5, 9], [0, 0]], [[0.25, 0.5], [0, 0], [9, 9]]])
+def test_cells_beyond_the_map_are_ignored_and_told(tmp_path, attention):
+    found = pointing(tmp_path, ["11"], attention)
     said = gqa_official.measure(found)
     assert value(said, "grounding") == pytest.approx(75)
     assert told(said.findings, "attention-cells-ignored").count == 1

@@ -95,6 +95,7 @@ def test_head_and_tail_are_those_of_the_scored_questions_alone(tmp_path):
     scored = np.array(rows.table.columns["group_local"].values()) == "a"
     alone = Answered(table=rows.table, predictions=rows.predictions, not_text=rows.not_text, scored=scored)
     assert value(measure(alone), "acc-all") == 90
+    assert [m.n for m in measure(alone).measures if m.name == "entropy-mean"] == [1]
     assert not measure(alone).findings
 
 

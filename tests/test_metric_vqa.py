@@ -232,6 +232,11 @@ def test_each_metric_measures_by_its_own_rule(tmp_path: Path) -> None:
     } == {"2021": [0, 1], "2017": [1, Fraction(3, 10)], "always-clean": [1, 1]}
 
 
+def test_by_the_rule_of_2017_a_mark_that_all_ten_wrote_stays_and_that_of_the_prediction_goes(tmp_path: Path) -> None:
+    rows = asked(tmp_path, ("t-shirt", people(*["t-shirt"] * 10)), ("t-shirt", people(*["t-shirt"] * 9, "t shirt")))
+    assert of_questions(vqa_2017.measure(rows)) == [0, 1]
+
+
 def test_a_number_equals_no_answer(tmp_path: Path) -> None:
     rows = asked(tmp_path, ("2", people(*["2"] * 10)), ("2", people(*["2"] * 10)))
     rows = dataclasses.replace(rows, not_text=np.array([True, False]))
@@ -290,6 +295,16 @@ def test_questions_that_no_prediction_can_reach_are_said(tmp_path: Path) -> None
 def test_a_rule_that_makes_no_difference_says_so_with_a_zero(tmp_path: Path) -> None:
     said = vqa_2021.measure(asked(tmp_path, ("yes", people(*["yes"] * 10))))
     assert [each.value for each in said.measures] == [0]
+    assert not said.findings
+
+
+def test_questions_that_are_not_scored_are_in_no_count(tmp_path: Path) -> None:
+    rows = asked(
+        tmp_path, ("Yes", people(*["yes"] * 10)), ("Yes", people("yes")), ("a", []), ("b", [{"answer": "b"}] * 10)
+    )
+    rows = dataclasses.replace(rows, scored=np.zeros(4, dtype=bool))
+    said = vqa_2021.measure(rows)
+    assert [(each.value, each.n) for each in said.measures] == [(0, 0)]
     assert not said.findings
 
 

@@ -119,6 +119,11 @@ def test_records_are_equal_by_what_they_say_not_by_how_it_is_written(tmp_path: P
     assert told(table) == [(list("abcdef"), ["1", "1", "3", "4", "5", "3"])]
 
 
+def test_an_id_that_two_records_have_does_not_tell_them_apart(tmp_path: Path) -> None:
+    table = alone(tmp_path, [record("a", 7), record("b", 7), record("c", 8), record("d", 7, answer_confidence="no")])
+    assert told(table) == [(list("abcd"), ["1", "1", "3", "4"])]
+
+
 def test_an_id_that_is_a_text_is_not_the_number_that_looks_like_it(tmp_path: Path) -> None:
     written = '[{"question_id":1,"answers":[{"answer":"a","answer_id":1},{"answer":"a","answer_id":"1"}]}]'
     table = read(put(tmp_path / "a.json", written), without_questions=True)

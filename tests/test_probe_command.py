@@ -410,7 +410,7 @@ def test_data_without_answers_or_questions_and_scenes_are_refused(tmp_path, shar
     with pytest.raises(UsageError, match="No row has both"):
         api.probe(written(tmp_path / "data.csv", rows), part_column="new")
     with pytest.raises(UsageError, match="hold scenes"):
-        api.probe(shared / "data" / "clevr" / "too_clevr" / "CLEVR_val_scenes_500.json", part_column="new")
+        api.probe(shared / "data" / "gqa" / "graphvqa" / "debug_sceneGraphs.json", part_column="new")
     rows = [(*row[:3], row[3] if row[5] == "train" else "", *row[4:]) for row in ROWS]
     with pytest.raises(UsageError, match="has no row with question and answer in test"):
         api.probe(written(tmp_path / "data.csv", rows), part_column="new")

@@ -24,6 +24,7 @@ from compsplit.programs.clevr_interpreter import clevr_answer
 from compsplit.programs.gqa_interpreter import GqaInterpreter
 from compsplit.programs.scene import graph_of, scene_graph
 from compsplit.programs.tree import (
+    MOST_STEPS,
     Node,
     both,
     choose,
@@ -362,6 +363,36 @@ def test_questions_without_programs_or_scenes_are_one_clear_error(tmp_path: Path
             folder / "closure" / "closure_train_questions.json",
             scenes=folder / "too_clevr" / "CLEVR_val_scenes_500.json",
         )
+
+
+def test_a_column_of_another_tool_is_one_clear_error(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("id,image,question,answer,program\n1,i,Why?,no,select(car)\n")
+    with pytest.raises(UsageError, match=r'The column "program" holds no program: select\(car\)'):
+        api.programs(path)
+
+
+def test_the_longest_programs_are_read_answered_and_written(tmp_path: Path) -> None:
+    node = select("apple")
+    for _ in range(MOST_STEPS - 2):
+        node = filtered(node, "red", "color")
+    clevr = Node("scene")
+    for _ in range(MOST_STEPS - 2):
+        clevr = Node("filter_color", ("red",), (clevr,))
+    scene = scene_graph("i", {"1": ("apple", ["red"])})
+    for question in (exist(node), Node("count", (), (clevr,))):
+        tree = tree_of(program_of(question))
+        assert isinstance(tree, Node)
+        assert len(program_of(canonical(tree)).steps) == 3
+    assert GqaInterpreter.of().answer(exist(node), scene) == "yes"
+    assert clevr_answer(Node("count", (), (clevr,)), scene) == "1"
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps(dict([_question(1, "i", "yes", exist(filtered(node, "red")))])))
+    report = api.programs(path).report
+    assert {row[:2] for row in report.tables["undefined"].rows} >= {
+        ("structural type", f"the program has more than {MOST_STEPS} steps as a tree"),
+        ("canonical program", f"the program has more than {MOST_STEPS} steps as a tree"),
+    }
 
 
 def test_questions_without_a_scene_may_be_left_unanswered(tmp_path: Path, questions: Path) -> None:

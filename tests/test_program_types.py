@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,8 @@ from compsplit.programs.types import (
     structural_type,
 )
 from compsplit.programs.vocabulary import common_words
+from compsplit.recipe.describing_programs import describe_programs
+from compsplit.recipe.program_facts import program_facts
 
 _REAL = (
     "gqa/codevqa/gqa_examples50.json",
@@ -126,6 +130,8 @@ SCENE = select("scene")
         (Node("different color", (), (select("a"), select("b"))), "compare", "attr"),
         (Node("common", (), (select("a"), select("b"))), "compare", "attr"),
         (Node("choose older", (), (select("a"), select("b"))), "compare", "attr"),
+        (Node("choose name", (), (select("a"), select("b"))), "compare", "attr"),
+        (Node("same", ("weather",), (SCENE,)), "compare", "attr"),
         (choose(SCENE, ["park", "beach"], "place"), "choose", "global"),
         (choose_relation(select("a"), "b", ["on", "under"], "s"), "choose", "rel"),
         (verify_relation(select("a"), "b", "on", "s"), "verify", "rel"),
@@ -298,3 +304,29 @@ def test_global_label_is_the_category_of_the_answer_and_never_a_guess() -> None:
     assert isinstance(global_label(query(select("dish"), "hposition"), "left"), Undefined)
     assert isinstance(global_label(exist(select("dish")), "yes"), Undefined)
     assert isinstance(global_label(query(SCENE, "place"), "park"), Undefined)
+
+
+def test_labels_of_a_whole_table_are_those_of_its_rows(real: QATable, shared: Path) -> None:
+    oracle = read(shared / "oracles" / "gqa_eval" / "main" / "val_all_questions.json")
+    closure = read(shared / "data" / "clevr" / "closure" / "closure_train_questions.json")
+    for table in (real, oracle, closure):
+        assert isinstance(table, QATable)
+        facts = program_facts(table, common_words())
+        made = _labels(table)
+        for k, (column, name) in enumerate(((facts.local_label, "local label"), (facts.global_label, "global label"))):
+            each = [label[k] for label in made]
+            assert column.values() == [None if isinstance(label, Undefined) else label for label in each]
+            assert facts.undefined.get(name, {}) == Counter(
+                label.reason for label in each if isinstance(label, Undefined)
+            )
+        steps = [all_steps(Program.parse(str(written))) for written in table.columns["program"].values()]
+        assert facts.steps_all.tolist() == steps
+
+
+def test_the_page_has_the_figures_of_this_file(real: QATable) -> None:
+    page = (Path(__file__).resolve().parents[1] / "docs" / "programs.md").read_text()
+    report = describe_programs(real).report
+    for name in ("structural type", "semantic type", "local group label", "global group label"):
+        measure = report.get(f"{name.replace(' group', '').replace(' ', '-')}-agreement")
+        assert isinstance(measure.value, Fraction)
+        assert f"| {name} | {round(measure.value * measure.n)} of {measure.n} |" in page

@@ -85,7 +85,7 @@ def _holds_others(answered: Answered) -> bool:
     balanced = answered.table.columns.get("balanced")
     if balanced is None or not balanced.n_used:
         return not answered.scored.all()
-    return "false" in balanced.values()
+    return bool(np.isin(balanced.codes, [code for code, name in enumerate(balanced.names) if name == "false"]).any())
 
 
 def _mean(

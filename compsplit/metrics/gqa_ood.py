@@ -73,8 +73,8 @@ def measure(
         return Scored(
             _means(answered, sets, options, dict.fromkeys(_SETS, why)), _measures(answered, sets, options, why)
         )
-    in_scored = np.where(rows, columns[group].codes, -1).astype(np.int32)
-    kinds = Column(in_scored, columns[group].names).or_else(Column.of(["none"] * len(answered)))
+    kinds = columns[group].or_else(Column.of(["none"] * len(answered)))
+    # A row that is not scored has no answer here, so that it decides nothing.
     answers = Column(np.where(rows, answered.table.answers.codes, -1).astype(np.int32), answered.table.answers.names)
     pairs = crossed(kinds, answers)
     groups = question_groups(kinds, pairs)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 _IDS = re.compile(r"-|[0-9]+(\s*,\s*[0-9]+)*")
 _NOT = re.compile(r"^not\((?P<attribute>.*)\)$", re.DOTALL)
 _ROLES = ("s", "o", "_")
+_quoted = json.encoder.encode_basestring
 _UNNAMED = ("_", "scene", "")
 """Anything, the whole image, nothing."""
 
@@ -101,8 +102,7 @@ class Program:
             >>> Program((Step("select", ("car",)), Step("exist", (), (0,)))).written
             '[["select",["car"],[]],["exist",[],[0]]]'
         """
-        steps = [[s.operation, list(s.arguments), list(s.inputs), *([] if s.exists else [False])] for s in self.steps]
-        return json.dumps(steps, ensure_ascii=False, separators=(",", ":"))
+        return written_steps([(s.operation, s.arguments, s.inputs, s.exists) for s in self.steps])
 
     @classmethod
     def parse(cls, written: str) -> Program:
@@ -119,9 +119,22 @@ class Program:
         texts = (text for step in made.steps for text in (step.operation, *step.arguments))
         places = (place for step in made.steps for place in step.inputs)
         # Written again it must be the same, so that nothing else passes for a program.
-        if made.written != written or {*map(type, texts)} - {str} or {*map(type, places)} - {int}:
+        if {*map(type, texts)} - {str} or {*map(type, places)} - {int} or made.written != written:
             raise ValueError(f"no program: {written[:60]}")
         return made
+
+
+def written_steps(steps: Iterable[tuple[str, Iterable[str], Iterable[int], bool]]) -> str:
+    """Return steps (operation, arguments, inputs, whether the thing is there) on one line, as ``Program.parse`` reads.
+
+    It is what ``json.dumps`` makes without white space, four times as fast: every question is written once.
+    """
+    lines = [
+        f"[{_quoted(operation)},[{','.join(map(_quoted, arguments))}],[{','.join(map(str, inputs))}]"
+        f"{']' if exists else ',false]'}"
+        for operation, arguments, inputs, exists in steps
+    ]
+    return f"[{','.join(lines)}]"
 
 
 def without_ids(argument: str) -> tuple[str, tuple[str, ...], bool | None]:
@@ -132,8 +145,10 @@ def without_ids(argument: str) -> tuple[str, tuple[str, ...], bool | None]:
         ('traffic light', ('50013', '50014'), True)
     """
     text = argument.strip()
+    if not text.endswith(")"):
+        return text, (), None
     before, opened, inner = text.removesuffix(")").rpartition("(")
-    if not opened or not text.endswith(")") or _IDS.fullmatch(inner) is None:
+    if not opened or _IDS.fullmatch(inner) is None:
         return text, (), None
     ids = () if inner == "-" else tuple(each.strip() for each in inner.split(","))
     return before.strip(), ids, bool(ids)

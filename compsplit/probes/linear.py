@@ -29,8 +29,6 @@ from compsplit.probes.by_group import commonest, ranked
 from compsplit.registry import register
 
 _SMOOTHING = 0.1
-_LESSONS = 1 << 14
-"""Different pairs of question and answer that are learned at a time; each takes a line of answers."""
 _QUESTIONS = 1 << 12
 """Different questions that are answered at a time."""
 
@@ -114,6 +112,7 @@ def _learned(
     texts: Column, answers: Column, known: NDArray[np.bool_], ngrams: dict[str, int], n: int, wanted: NDArray[Any]
 ) -> Codes:
     """Return the answer of each wanted text, -1 where it has no n-gram that is looked at."""
+    from scipy.sparse import csr_matrix
     from sklearn.naive_bayes import MultinomialNB
 
     taught = (texts.codes >= 0) & known[answers.codes]
@@ -123,13 +122,13 @@ def _learned(
     pairs, weights = distinct(texts.codes[taught].astype(np.int64) * n_answers + answers.codes[taught])
     lines, right = np.divmod(pairs, n_answers)
     codes, places = np.unique(lines, return_inverse=True)
-    counts = _counts(texts, codes, ngrams, n)
-    classes = np.unique(right)
-    model = MultinomialNB(alpha=_SMOOTHING)
+    classes, numbers = np.unique(right, return_inverse=True)
+    # Rows of one answer are added up before, which to naive Bayes is the same and needs no line a row.
+    rows = csr_matrix((weights.astype(np.float64), (numbers, places)), shape=(len(classes), len(codes)))
+    shares = np.bincount(numbers, weights=weights)
+    model = MultinomialNB(alpha=_SMOOTHING, class_prior=shares / shares.sum())
+    model.fit(rows @ _counts(texts, codes, ngrams, n), np.arange(len(classes)))
     found = np.full(len(wanted), -1, dtype=np.int32)
-    for first in range(0, len(pairs), _LESSONS):
-        some = slice(first, first + _LESSONS)
-        model.partial_fit(counts[places[some]], right[some], classes=classes, sample_weight=weights[some])
     for first in range(0, len(wanted), _QUESTIONS):
         some = slice(first, first + _QUESTIONS)
         asked = _counts(texts, wanted[some], ngrams, n)

@@ -11,10 +11,10 @@ steps) a program.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
+from compsplit.model.program import written_steps
 from compsplit.programs.tree import Node
 from compsplit.programs.vocabulary import Vocabulary, common_words
 
@@ -75,7 +75,7 @@ def _text(node: Node) -> str:
         return place.setdefault(key, len(place))
 
     put(node)
-    return json.dumps([*place], ensure_ascii=False, separators=(",", ":"))
+    return written_steps([(*step, True) for step in place])
 
 
 def _plain_not(value: str) -> str:

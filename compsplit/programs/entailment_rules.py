@@ -395,7 +395,7 @@ def _who(way: Description, context: Context) -> Iterator[Statement]:
         for name in (ANYTHING, *image.above(way.name)):
             asked = replace(way, name=name, filters=filters)
             found = image.only(asked)
-            if found is not None and found.name == way.name and image.objects(way) == (found.place,):
+            if found is not None and found.name == way.name:
                 yield Statement(query(asked.node, NAME), way.name)
 
 

@@ -15,14 +15,13 @@ from functools import lru_cache
 from compsplit.model.program import Argument, Program, Step, gqa_argument
 from compsplit.model.report import Undefined
 
-MOST_STEPS = 256
-"""Steps of a tree at most: a program that takes one result again and again would grow without bounds."""
+MOST_STEPS = 128
+"""Steps of a tree at most: a program that takes one result again and again would grow without bounds, and a long one
+would be too deep to walk. Those of GQA and CLEVR have some 25 at most."""
 
 SCENE = "scene"
 CLEVR_HEADS = ("filter", "query", "same", "equal")
 """Heads of CLEVR's operations that have an attribute as their rest."""
-_CLEVR_WHOLE = ("scene", "unique", "relate", "intersect", "union", "count", "exist", "less_than", "greater_than")
-"""CLEVR's operations without a rest; ``relate`` and ``exist`` are GQA's, too."""
 
 
 @dataclass(frozen=True, slots=True)

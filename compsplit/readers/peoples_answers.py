@@ -9,7 +9,7 @@ never become Python objects. Cost: O(bytes).
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -81,11 +81,9 @@ class PeoplesAnswers:
         found, settled = self._objects(data, starts, stops)
         settled &= (starts >= 0) | ~there
         if not settled.all():
-            parts = [found.of_rows(settled)]
             texts, plain = self._plain_texts(data, np.where(settled, np.int32(-1), starts), stops)
-            parts.append(texts.of_rows(plain & ~settled))
-            parts.append(self._one_by_one(cells, np.flatnonzero(~settled & ~plain).tolist()))
-            found = _in_order(parts)
+            others = self._one_by_one(cells, np.flatnonzero(~settled & ~plain).tolist())
+            found = _in_order([found.of_rows(settled), texts, others])
         self._lengths.append(np.bincount(found.owners, minlength=len(cells)))
         self._codes.extend(found.codes)
         self._rests.extend(found.rests)
@@ -138,8 +136,7 @@ class PeoplesAnswers:
         settled = counts >= 0
         owners, places = _placed(np.maximum(counts, 0))
         settled[owners[doubtful[:n] | (answers[0] < 0)]] = False
-        # Where ids differ, so do the records, whatever else they say.
-        settled[owners[(ids < 0) & (counts[owners] > 1)]] = False
+        # Where ids differ, so do the records, whatever else they say; no id is an id like any other.
         keys = np.sort(owners * (known.n + 1) + ids + 1)
         settled[keys[1:][keys[1:] == keys[:-1]] // (known.n + 1)] = False
         # Only what is settled is numbered: a doubtful answer may be no text.
@@ -227,7 +224,7 @@ def _placed(lengths: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
     return owners, np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
-def _in_order(parts: Iterable[_Values]) -> _Values:
+def _in_order(parts: Sequence[_Values]) -> _Values:
     """Return the values of all parts, list by list."""
     columns = [(each.owners, each.places, each.codes, each.rests) for each in parts]
     owners, places, codes, rests = (np.concatenate(column) for column in zip(*columns, strict=True))

@@ -2,7 +2,7 @@
 
 Questions are taken scene by scene, so that one scene is held as objects at a time. Where programs come with the ids of
 the objects that they mean, these are taken, classes above names are learnt from them, and local labels call the anchor
-by its own name. Cost: some 0.1 ms a question, and O(objects and relations) a scene.
+by its own name. Cost: O(steps x objects and relations) a question, some 0.04 ms, and O(objects and relations) a scene.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -123,32 +124,24 @@ class Aspects:
         made = self._made()
         return made[name]() if name in made else self.table.named_columns().get(name)
 
-    @cached_property
-    def trees(self) -> tuple[Node | Undefined, ...]:
-        """The tree of each different program, in the order of their names.
+    def of_programs(self, tell: Callable[[Node], str | Undefined]) -> Column:
+        """Return what is said of each row's program, once a program; none where that is undefined.
 
         Raises:
             UsageError: A text is no program.
         """
-        if self.programs is None:
-            return ()
-        made = []
-        for written in self.programs.names:
-            try:
-                made.append(tree_of(Program.parse(written)))
-            except ValueError as error:
-                raise UsageError(f'The column "program" holds {error}.', field="program") from error
-        return tuple(made)
-
-    def of_programs(self, tell: Callable[[Node], str | Undefined]) -> Column:
-        """Return what is said of each row's program, once a program; none where that is undefined."""
         programs = self.programs
         if programs is None:
             return Column.absent(len(self.table))
-        return programs.renamed([_said(tell, tree) for tree in self.trees])
+        # Trees are not held: large data have millions of different programs.
+        return programs.renamed([_said(tell, _tree(written)) for written in programs.names])
 
     def of_programs_with_answers(self, tell: Callable[[Node, str], str | Undefined]) -> Column:
-        """Return what is said of each row's program and answer, once a pair; none where that is undefined."""
+        """Return what is said of each row's program and answer, once a pair; none where that is undefined.
+
+        Raises:
+            UsageError: A text is no program.
+        """
         programs, answers = self.programs, self.table.answers
         if programs is None:
             return Column.absent(len(self.table))
@@ -156,10 +149,10 @@ class Aspects:
         there = (programs.codes >= 0) & (answers.codes >= 0)
         packed = programs.codes[there].astype(np.int64) * width + answers.codes[there]
         pairs, codes = np.unique(packed, return_inverse=True)
-        told = []
-        for program, answer in zip(*(each.tolist() for each in np.divmod(pairs, width)), strict=True):
-            written = answers.names[answer]
-            told.append(_said(lambda tree, written=written: tell(tree, written), self.trees[program]))  # type: ignore[misc]
+        told: list[str | None] = []
+        for program, some in groupby(pairs.tolist(), lambda pair: int(pair) // width):
+            tree = _tree(programs.names[program])
+            told += [_said(partial(_with_answer, tell, answers.names[pair % width]), tree) for pair in some]
         every = np.full(len(there), -1, dtype=np.int32)
         every[there] = codes
         return Column(every, tuple(map(str, range(len(pairs))))).renamed(told)
@@ -251,6 +244,17 @@ def _of_programs(aspects: Aspects, level: str) -> Labels:
         return Labels(level, aspects.of_programs_with_answers(global_label), f"{RULES}: category of the answer")
     # Without a scene graph a thing is called what the program calls it.
     return Labels(level, aspects.of_programs(local_label), f"{RULES}: local label, by the program's words")
+
+
+def _tree(written: str) -> Node | Undefined:
+    try:
+        return tree_of(Program.parse(written))
+    except ValueError as error:
+        raise UsageError(f'The column "program" holds {error}.', field="program") from error
+
+
+def _with_answer(tell: Callable[[Node, str], str | Undefined], answer: str, tree: Node) -> str | Undefined:
+    return tell(tree, answer)
 
 
 def _said(tell: Callable[[Node], str | Undefined], tree: Node | Undefined) -> str | None:

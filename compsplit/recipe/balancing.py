@@ -107,7 +107,8 @@ def balance_recipe(settings: Sequence[str | Setting] = (), seed: int | None = No
     for each in parsed:
         if each.key.split(".")[0] not in _SETTINGS:
             raise UsageError(
-                f'A balance does not know the setting "{each.key}"; it takes seed and the sections reduce and write.',
+                f'A balance does not know the setting "{each.key}"; it takes seed and the sections read, reduce and '
+                "write.",
                 field=each.key,
             )
     seeds = [] if seed is None else [Setting("seed", seed, "--seed")]

@@ -136,6 +136,7 @@ _SHOWN = (
     "semantic types",
     "steps",
     "shares",
+    "mentions",
     "local labels by family",
     "answers by the interpreter",
     "undefined",
@@ -389,6 +390,13 @@ def _tables(table: QATable, facts: ProgramFacts, has: NDArray[np.bool_]) -> dict
         ("steps", "rows, official", "%, official", "rows, all", "%, all"), _step_lines(facts, n, many=gqa), gqa
     )
     shares = [(e.name, e.means, e.rows, _percent(e.rows, e.of), e.published) for e in _shares(facts)]
+    tables["mentions"] = Table(
+        ("mentions", "all", "a question"),
+        tuple(
+            (name, int(numbers.sum()), round(int(numbers.sum()) / n, 4) if n else None)
+            for name, numbers in (("entities", facts.entities), ("relations", facts.relations))
+        ),
+    )
     tables["shares"] = _with_published(("share", "means", "rows", "%"), shares, gqa)
     return tables
 

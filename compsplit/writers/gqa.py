@@ -3,7 +3,8 @@
 Source: Hudson and Manning 2019, arXiv 1902.09506. GQA's own records are copied byte for byte, whether they came in a
 list or by id. Others are made of what is known: ``imageId``, ``question``, ``answer`` and, where columns of these
 names are there as the reader ``gqa`` makes them, ``fullAnswer``, ``isBalanced``, ``types``, ``groups`` and
-``semantic`` (without the ids of objects, which programs do not keep). What is lost: other columns. Cost: O(bytes).
+``semantic`` (without the ids of objects, which programs do not keep). What is lost: other columns, but not ``steps``,
+which the program says. Cost: O(bytes).
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def write(table: RowTable, split: Split, folder: Path) -> list[Written]:
     written = []
     for part in split.parts:
         rows = rows_of_part(table, split, part)
-        lost = Counter(lost_columns(table, rows, *_MEMBERS))
+        lost = Counter(lost_columns(table, rows, *_MEMBERS, *(["steps"] if "program" in table.columns else [])))
         path = folder / f"{part}.json"
         digest = write_bytes(path, framed(b"{\n", b",\n", b"\n}\n", in_batches(_members(table, rows, lost))))
         written.append(Written(path.name, part, "questions", len(rows), digest, dict(lost)))
