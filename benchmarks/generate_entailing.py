@@ -18,15 +18,28 @@ from typing import Any, TypeVar
 
 from compsplit import api
 from compsplit.files import canonical_json
+from compsplit.model.scenes import SceneTable
 from compsplit.order import uniforms
 from compsplit.programs.gqa_interpreter import GqaInterpreter
 from compsplit.programs.question_texts import question_text
 from compsplit.programs.scene import SceneGraph, SceneObject, graph_of
 from compsplit.programs.surroundings import spoken
 from compsplit.programs.tree import (
-    Node, both, choose, choose_relation, either, exist, filtered, program_of, query, related, select, shared, verify,
+    Node,
+    both,
+    choose,
+    choose_relation,
+    either,
+    exist,
+    filtered,
+    program_of,
+    query,
+    related,
+    select,
+    shared,
+    verify,
     verify_relation,
-)  # fmt: skip
+)
 from compsplit.programs.vocabulary import common_words
 
 N_QUESTIONS = 4_000
@@ -115,6 +128,8 @@ def main() -> None:
     asked.add_argument("--questions", type=int, default=N_QUESTIONS)
     given = asked.parse_args()
     scenes = api.read(given.scenes)
+    if not isinstance(scenes, SceneTable):
+        raise SystemExit(f"{given.scenes.name} holds no scenes")
     interpreter = GqaInterpreter.of(scenes.classes.names)
     graphs = [graph_of(scenes, place) for place in range(len(scenes))]
     made: dict[str, Any] = {}

@@ -391,6 +391,7 @@ def evaluate(
     scenes: str | Path | None = None,
     attentions: str | Path | None = None,
     map_size: int = 7,
+    pair_scores: str | Path | None = None,
     metrics: Sequence[str] = (),
     metric_options: Sequence[str] = (),
     score: Literal["balanced", "all"] = "balanced",
@@ -422,6 +423,7 @@ def evaluate(
         scenes: Scene graphs, for grounding.
         attentions: Attention maps, for grounding.
         map_size: Cells of a map along each side.
+        pair_scores: What each row's pairs score, for the metric czsl.
         metrics: Names; those that fit the data without it.
         metric_options: ``METRIC.KEY=VALUE``, such as ``gqa-ood.alpha=0.5``.
         score: ``"all"`` scores GQA's unbalanced questions, too.
@@ -463,6 +465,7 @@ def evaluate(
         attentions=None if attentions is None else inputs([attentions])[0],
         scenes=None if scenes is None else inputs([scenes])[0],
         map_size=map_size,
+        pair_scores=None if pair_scores is None else inputs([pair_scores])[0],
         watch=watch,
     )
     watch("reading")
@@ -481,7 +484,10 @@ def evaluate(
         files["all questions"] = _several(all_questions)
         further = read_answered(files["all questions"], format, options)
     found = evaluated(rows, read_models, how, further)
-    for use, given in (("choices", choices), ("scenes", scenes), ("attentions", attentions), ("split", split)):
+    given_files = {
+        "choices": choices, "scenes": scenes, "attentions": attentions, "pair scores": pair_scores, "split": split
+    }  # fmt: skip
+    for use, given in given_files.items():
         if isinstance(given, str | Path) and Path(given).is_file():
             files[use] = [given]
     files |= {f"predictions of {name}": [given] for name, given in named.items() if isinstance(given, str | Path)}

@@ -214,3 +214,24 @@ def test_the_terminal_shows_each_score_with_interval_and_n(
 
 def test_one_file_alone_is_not_enough(command: Callable[..., Any], data: Path) -> None:
     assert "DATA... PREDICTIONS" in command("evaluate", str(data)).message
+
+
+def test_czsl_tells_seen_pairs_from_rows_of_train(tmp_path: Path) -> None:
+    rows = ("id,image,question,answer,part", "1,a,what?,red dog,train", "2,b,what?,blue cat,train",
+            "3,c,what?,red dog,test", "4,d,what?,red cat,test", "5,e,what?,blue dog,test")  # fmt: skip
+    data = as_file(tmp_path, "\n".join(rows) + "\n", "pairs.csv")
+    given = {"3": "red dog", "4": "red cat", "5": "red dog"}
+    report = api.evaluate(data, given, part_column="part", metrics=["czsl"]).report
+    # Row 3 alone has a pair that train shows; of rows 4 and 5 one is right: 2 x 100 x 50 / 150.
+    assert (report.get("seen").value, report.get("unseen").value) == (100, 50)
+    assert report.get("harmonic-mean").number == pytest.approx(200 / 3)
+    assert "--pair-scores" in report.get("auc").value.reason  # type: ignore[union-attr]  # undefined
+    scores = as_file(
+        tmp_path, "id,red dog,blue cat,red cat,blue dog\n3,9,1,2,3\n4,5,1,4,0\n5,3,1,0,2\n", "scores.csv"
+    )
+    with_scores = api.evaluate(data, given, part_column="part", metrics=["czsl"], pair_scores=scores).report
+    assert with_scores.get("auc").number == 100
+    with pytest.raises(UsageError, match="--metric czsl"):
+        api.evaluate(data, given, part_column="part", pair_scores=scores)
+    with pytest.raises(UsageError, match="which rows are train"):
+        api.evaluate(data, {"1": "x"}, metrics=["czsl"], missing="wrong")

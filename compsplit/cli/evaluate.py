@@ -143,6 +143,16 @@ def evaluate(
         int,
         typer.Option("--map-size", metavar="N", min=1, help="Cells of a map along each side.", rich_help_panel=_GQA),
     ] = 7,
+    pair_scores: Annotated[
+        Path | None,
+        typer.Option(
+            "--pair-scores",
+            metavar="F",
+            help="What each row's pairs score, for --metric czsl: CSV of id, pair, score, or a column a pair.",
+            show_default=False,
+            rich_help_panel=_SCORES,
+        ),
+    ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -254,7 +264,7 @@ def evaluate(
         made = api.evaluate(
             data, _models([first, *(compare or [])]), train=train or None, split=split, part_column=part_column,
             parts=part or (), reference=reference, all_questions=all_questions or None, choices=choices,
-            scenes=scenes, attentions=attentions, map_size=map_size, metrics=metric or (),
+            scenes=scenes, attentions=attentions, map_size=map_size, pair_scores=pair_scores, metrics=metric or (),
             metric_options=metric_option or (), score=score.value, missing=missing.value, repeated=repeated.value,
             allow_unjoined=allow_unjoined, join_zeros=join_zeros, replicates=replicates, level=level, seed=seed,
             recipe=recipe, settings=settings or (), format=format, watch=watch, **given,

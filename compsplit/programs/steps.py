@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from compsplit.model.program import Program
 
-_NOT_COUNTED = ("exist", "query: name", "choose name")
+_EXIST, _QUERY_NAME, _CHOOSE_NAME = "exist", "query: name", "choose name"
 
 
 def official_steps(steps: Sequence[tuple[str, str]]) -> int:
@@ -24,8 +24,12 @@ def official_steps(steps: Sequence[tuple[str, str]]) -> int:
         >>> official_steps([("select", "motorcycle (1)"), ("relate", "_,on,s (2)"), ("query", "name")])
         2
     """
-    texts = (f"{operation}: {argument}" for operation, argument in steps)
-    return sum(not any(part in text for part in _NOT_COUNTED) for text in texts)
+    n = len(steps)
+    for operation, argument in steps:
+        text = f"{operation}: {argument}"
+        # Written out: a generator for each step takes four times as long, and there are 60 million of them.
+        n -= _EXIST in text or _QUERY_NAME in text or _CHOOSE_NAME in text
+    return n
 
 
 def official_steps_of(program: Program) -> int:

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import MissingFieldError, UnknownNameError, UsageError, counted, listed
-from compsplit.model.answered import Answered, Choices, Grounding
+from compsplit.metrics.czsl import pairs_shown, with_pair_seen
+from compsplit.model.answered import Answered, Choices, Grounding, PairScores
 from compsplit.model.column import Column, concatenated
 from compsplit.model.report import Finding, Report
 from compsplit.model.scenes import RowTable
@@ -25,6 +26,7 @@ from compsplit.model.table import Input, QATable
 from compsplit.readers import detected, inputs
 from compsplit.readers.gqa_choices import read_choices
 from compsplit.readers.gqa_grounding import read_grounding
+from compsplit.readers.pair_scores import read_pair_scores
 from compsplit.readers.predictions import Predictions, predictions_of, read_predictions
 from compsplit.recipe.auditing import Assigned
 from compsplit.recipe.comparing_models import compared
@@ -40,13 +42,14 @@ from compsplit.recipe.running import Watch, extracted, no_watch, read_table
 from compsplit.recipe.scoring import Drawing, Found, fitting, scored
 from compsplit.registry import Plugin, plugin
 
-KEPT = ("keep_lists", "keep_answers", "keep_object_ids", "without_questions")
-"""Options of readers that keep what metrics need."""
+_READ = {"keep_lists": True, "keep_answers": True, "keep_programs": False, "without_questions": True}
+"""Options of readers: what metrics need is kept, what none of them does is not made, and not asked for."""
 
 _NOT_GIVEN = {
     "choices": "no choices are given (--choices FILE)",
     "grounding": "no attention is given (--attentions FILE, with --scenes FILE)",
     "entailed": "the data name no entailed questions",
+    "pair_scores": "no scores of pairs are given (--pair-scores FILE)",
 }
 
 
@@ -67,6 +70,7 @@ class Evaluating:
         attentions: File of attention maps.
         scenes: File of scene graphs, for the regions that attention is held against.
         map_size: Cells of an attention map along each side.
+        pair_scores: File of what each row's pairs score, for ``czsl``.
         watch: Told each stage.
     """
 
@@ -82,6 +86,7 @@ class Evaluating:
     attentions: Input | None = None
     scenes: Input | None = None
     map_size: int = 7
+    pair_scores: Input | None = None
     watch: Watch = no_watch
 
 
@@ -114,7 +119,7 @@ def read_answered(files: Sequence[Any], format: str | None, options: Mapping[str
         found = inputs(files)
         format = format or detected(found)
         known = plugin("reader", format).options
-        options = {**{name: True for name in KEPT if name in known}, **options}
+        options = {**{name: kept for name, kept in _READ.items() if name in known}, **options}
         files = found
     table: RowTable = (
         files[0] if len(files) == 1 and isinstance(files[0], QATable) else read_table(files, format, options)
@@ -189,6 +194,7 @@ def evaluated(
     table, parts, notes = _with_parts(data, further)
     how.watch("joining predictions")
     wanted, more = _scored_rows(table, parts, predictions, how, table_rows=len(table) - _n_further(data, further))
+    table, pair_scores = _pairs(table, parts, how, wanted)
     absent = dict(_NOT_GIVEN)
     choices = _choices(table, how, wanted)
     grounding = _grounding(table, how, wanted)
@@ -199,13 +205,15 @@ def evaluated(
         notes += grounding.findings
     if "entailed" in table.lists:
         del absent["entailed"]
+    if pair_scores is not None:
+        del absent["pair_scores"]
     models: dict[str, Answered] = {}
     for each in predictions:
         found = joined(table, each, wanted, how.rules)
         notes += list(found.findings)
         models[each.name] = Answered(
             table=table, predictions=found.values, not_text=found.not_text, scored=found.scored,
-            choices=choices, grounding=grounding, absent=absent,
+            choices=choices, grounding=grounding, pair_scores=pair_scores, absent=absent,
         )  # fmt: skip
     further_columns, novel_facts, novel_notes = _breakdowns(table, parts, wanted, how)
     metrics = _metrics(how, next(iter(models.values())))
@@ -340,6 +348,32 @@ def _in_parts(table: QATable, parts: Column, predictions: Sequence[Predictions],
     if not chosen:
         raise UsageError(f"No row of {listed(names)} has a prediction; ids are compared as text.", field="question_id")
     return np.isin(parts.codes, [names.index(name) for name in chosen])
+
+
+def _pairs(
+    table: QATable, parts: Column | None, how: Evaluating, wanted: NDArray[np.bool_]
+) -> tuple[QATable, PairScores | None]:
+    """Return the table with the column that says which pairs train shows, where ``czsl`` is asked for, and scores."""
+    if "czsl" not in (*how.metrics, *how.options):
+        if how.pair_scores is not None:
+            raise UsageError(
+                "Scores of pairs are for the metric czsl; ask for it: --metric czsl.", field="--pair-scores"
+            )
+        return table, None
+    reference = how.reference or "train"
+    if parts is None or reference not in parts.names:
+        raise UsageError(
+            "czsl tells pairs that train shows from those that it does not; say which rows are train: --train FILE, "
+            "--split SPLIT or --part-column NAME.",
+            field="--metric",
+        )
+    in_train = parts.codes == list(parts.names).index(reference)
+    table = with_pair_seen(table, in_train)
+    if how.pair_scores is None:
+        return table, None
+    how.watch("reading scores of pairs")
+    needed = None if how.rules.allow_unjoined else wanted
+    return table, read_pair_scores(how.pair_scores, table, pairs_shown(table, in_train), needed)
 
 
 def _choices(table: QATable, how: Evaluating, wanted: NDArray[np.bool_]) -> Choices | None:
