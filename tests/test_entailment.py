@@ -550,6 +550,21 @@ def test_a_description_of_which_more_is_said_holds_for_fewer_things() -> None:
         (Node("choose older", (), (select("man"), select("girl"))), "Which is older, the man or the girl?"),
         (Node("same", ("type",), (select("animals"),)), "Do all of the animals have the same type?"),
         (either(exist(APPLE), exist(PLATE)), "Is there any apple, or is there any plate?"),
+        (Node("different", ("type",), (select("animals"),)), "Do any of the animals differ in type?"),
+        (Node("different color", (), (APPLE, PLATE)), "Do the apple and the plate differ in color?"),
+        (verify(APPLE, "not(red)", "color"), "Is the apple not red?"),
+        (verify(related(PLATE, "apple", "with", "s"), "red", "color"), "Is the apple with the plate red?"),
+        (exist(filtered(related(PLATE, "man", "same color", "_"), "sitting", "pose")),
+         "Is there any man that is sitting and that has the same color as the plate?"),
+        (query(APPLE, "hposition"), "On which side of the picture is the apple?"),
+        (query(APPLE, "vposition"), "In which part of the picture is the apple?"),
+        (query(APPLE, "material"), "What is the apple made of?"),
+        (query(related(PLATE, "food", "of", "s"), "name"), "What food is of the plate?"),
+        (choose(APPLE, ("left", "right"), "hposition"),
+         "Is the apple on the left or on the right side of the picture?"),
+        (choose(APPLE, ("wood", "metal"), "material"), "Is the apple made of wood or of metal?"),
+        (choose(APPLE, ("fruit", "animal"), "name"), "Is the apple a fruit or an animal?"),
+        (choose_relation(APPLE, "plate", ("on", "near"), "s"), "Is the plate on or near the apple?"),
         (verify(select("scene"), "outdoors", "location"), "Is it outdoors?"),
         (query(select("scene"), "weather"), "How is the weather?"),
         (choose(select("scene"), ("park", "zoo"), "place"), "Is it a park or a zoo?"),
@@ -706,3 +721,50 @@ def test_the_limit_of_a_table_is_counted(tmp_path: Path) -> None:
     report = derive_questions(api.read(questions), None, common_words(), Entailing("generate", 1))
     assert report.get("limited-premises").value == 3
     assert report.get("derived-questions").value == 5
+
+
+def test_what_nothing_can_be_derived_from_is_counted(tmp_path: Path, shared: Path) -> None:
+    questions, _ = written(tmp_path, {"01": QUESTIONS["01"], "07": question("What?", "cup", [])})
+    report = api.entail(questions)
+    assert dict(report.tables["nothing derived from"].rows) == {"no program": 1}
+    clevr = api.entail(next((shared / "data/clevr").rglob("CLEVR_*questions*.json")))
+    (reason, n) = clevr.tables["nothing derived from"].rows[0]
+    assert reason.startswith("CLEVR")
+    assert n == len(api.read(next((shared / "data/clevr").rglob("CLEVR_*questions*.json"))))
+
+
+def test_conflicts_of_a_table_are_told_with_both_paths(tmp_path: Path) -> None:
+    words = tmp_path / "words.json"
+    words.write_text('{"exclusive": ["color"]}')
+    steps = [("select", "apple", []), ("verify color", "red", [0]), ("verify color", "white", [0]), ("and", "", [1, 2])]
+    questions, _ = written(tmp_path, {"01": question("Is it red and white?", "yes", steps)})
+    report = api.entail(questions, mode="generate", vocabulary=words)
+    assert report.get("conflicts").value == 4
+    finding = next(each for each in report.findings if each.kind == "entailment-conflicts")
+    assert finding.first[-1] == ("01", canonical_text(verify(APPLE, "white", "color")), "yes", "no", "L1", "L1 > A2")
+
+
+def test_whether_a_thing_is_called_so_is_answered_by_the_classes_above_it() -> None:
+    scene = scene_graph("1", {"d": ("duck", []), "g": ("gizmo", [])})
+    ask = GqaInterpreter.of().answer
+    assert ask(verify(select("duck"), "animal", "name"), scene) == "yes"
+    assert ask(verify(select("duck"), "dog", "name"), scene) == "no"
+    assert isinstance(ask(verify(select("gizmo"), "animal", "name"), scene), Undefined)
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        Node("count", (), (APPLE,)),
+        Node("verify color", (), (APPLE,)),
+        Node("choose color", ("red",), (APPLE,)),
+        Node("choose rel", ("plate", LEFT, "o"), (APPLE,)),
+        Node("verify rel", ("plate",), (APPLE,)),
+        Node("count", (), (select("scene"),)),
+        Node("and", (), (exist(APPLE), Node("count", (), (PLATE,)))),
+        Node("exist", (), (Node("union", (), (APPLE, PLATE)),)),
+        Node("count", (), (APPLE, PLATE)),
+    ],
+)
+def test_a_program_that_no_pattern_fits_has_no_text(node: Node) -> None:
+    assert isinstance(question_text(node), Undefined)

@@ -245,6 +245,7 @@ def test_predictions_that_are_written_score_what_the_report_says(command, data):
             accuracy = next(m for m in scored["measures"] if m["name"] == "accuracy")
             assert accuracy["value"] == figures(ran.json, probe, "accuracy")[split]
     assert Path("out/report.json").read_text(encoding="utf-8") == ran.out
+    assert [line["id"] for line in records("out/original.linear.csv")] == ["5", "6", "7", "8"]
     lines = records("out/difficulty.new.csv")
     assert [line["id"] for line in lines] == ["3", "7", "8"]
     # "big", "wet" are alone once reduced; no train row has "what color".
@@ -278,6 +279,12 @@ def test_learning_curves_end_at_what_all_of_train_gives(command, data):
     points = [line for line in table(report, "points of the curves") if line[:2] == ["local-prior", "original"]]
     assert [line[2] for line in points] == [1, 2, 4]
     assert points[-1][3] == 50
+    # From one row alone the global prior is that row's answer.
+    found = api.read(data)
+    first = next(found.answers[row] for row in order_of(found).tolist() if ROWS[row][4] == "train")
+    right = sum(row[3] == first for row in ROWS if row[4] == "test")
+    assert first != "yes" or right == 1
+    assert curves["global-prior", "original"][0] == f"{100 * right / 4:.2f}"
 
 
 def test_question_types_are_told_by_their_drop_where_they_have_the_rows(command, data):
@@ -286,6 +293,7 @@ def test_question_types_are_told_by_their_drop_where_they_have_the_rows(command,
     own = [line[1:7] for line in lines if line[0] == "local-prior"]
     # "how many" is not asked in the new test, "is it" is asked twice in both.
     assert own == [["is it", 2, 2, 50.0, 0.0, 50.0], ["what color", 1, 1, 0.0, 0.0, 0.0]]
+    written(data, [*ROWS, ("9", "i5", "What color now?", "red", "train", "test")])  # asked twice in the new test alone
     assert {line[1] for line in table(command(*ways, "2").json, "drop by question type")} == {"is it"}
     assert table(command(*ways, "3").json, "drop by question type") == []
 

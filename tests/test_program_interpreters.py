@@ -106,7 +106,10 @@ _SPHERE = "unique filter_shape[sphere] scene"
         (f"equal_object {_SPHERE} {_SPHERE}", "yes"),
         ("equal_integer count filter_shape[cube] scene count filter_color[red] scene", "yes"),
         ("less_than count filter_shape[sphere] scene count filter_color[red] scene", "yes"),
+        ("less_than count filter_shape[cube] scene count filter_color[red] scene", "no"),
         ("greater_than count filter_shape[sphere] scene count filter_color[red] scene", "no"),
+        ("greater_than count filter_shape[cube] scene count filter_color[red] scene", "no"),
+        ("greater_than count scene count filter_color[red] scene", "yes"),
     ],
 )
 def test_every_function_of_clevr(program: str, answer: str) -> None:

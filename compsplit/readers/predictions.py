@@ -32,6 +32,7 @@ from compsplit.readers.json_spans import NotANumber, type_name
 _IDS = ("question_id", "questionId", "qid", "id")
 _VALUES = ("prediction", "answer", "predicted_answer")
 _LISTS = ("results", "predictions", "answers")
+_LAST = "Is this the file of predictions? It is named after the data"
 _HEAD = 1 << 12
 _SHOWN = 5
 # A member that is a plain value, not one of a record's own fields: an object of answers by id.
@@ -182,9 +183,9 @@ def _read_records(file: Input, collected: _Collected) -> None:
         for number, record in zip(block.numbers.tolist(), block.records, strict=True):
             name, value = record.name, record.value
             if name is None:
-                stream.note(number, "question_id", f"is missing; expected one of {', '.join(_IDS)}")
+                stream.note(number, "question_id", f"is missing; expected one of {', '.join(_IDS)}. {_LAST}")
             elif value is msgspec.UNSET:
-                stream.note(number, "prediction", f"is missing; expected one of {', '.join(_VALUES)}")
+                stream.note(number, "prediction", f"is missing; expected one of {', '.join(_VALUES)}. {_LAST}")
             elif isinstance(value, list | dict):
                 stream.note(number, "prediction", f"is {type_name(value)}, expected a string")
             else:

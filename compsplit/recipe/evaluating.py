@@ -230,7 +230,9 @@ def evaluated(
         "novelty": novel_facts,
         "intervals": described(units, drawing.replicates, drawing.seed, drawing.level) if drawing.replicates else None,
     }
-    report = reported(table, int(wanted.sum()), results, comparison, findings, told)
+    of_gqa = how.score == "balanced" and table.format == "gqa"
+    how_scored = "scored, the balanced ones" if of_gqa else "scored"
+    report = reported(table, int(wanted.sum()), results, comparison, findings, told, how_scored)
     return Evaluation(report, table, models, tuple(results), further_columns)
 
 

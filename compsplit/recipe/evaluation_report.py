@@ -19,6 +19,7 @@ def reported(
     comparison: tuple[Sequence[Measure], Table] | None,
     findings: Sequence[Finding],
     told: Mapping[str, Any],
+    scored: str = "scored",
 ) -> Report:
     """Return the report of what models score.
 
@@ -29,6 +30,7 @@ def reported(
         comparison: Models held against the first.
         findings: What was found out before.
         told: Further facts of the subject.
+        scored: What the verdict says of the rows that are.
     """
     several = len(results) > 1
     measures: list[Measure] = []
@@ -59,7 +61,7 @@ def reported(
         "left out": len(table.left_out),
         "measures in tables": True,
         "shown tables": [*first, *(name for name in tables if " by " in name)],
-        "verdict": _verdict(results, n_scored, len(table)),
+        "verdict": _verdict(results, f"{n_scored:,} of {counted(len(table), 'row')} {scored}"),
     }
     return Report(subject, tuple(measures), {**first, **tables}, tuple(notes))
 
@@ -71,7 +73,7 @@ def _line(measure: Measure) -> tuple[Any, ...]:
     return (measure.of, measure.name, value, low, high, measure.n, "" if undefined else measure.unit)
 
 
-def _verdict(results: Sequence[Found], n: int, n_rows: int) -> str:
+def _verdict(results: Sequence[Found], rows: str) -> str:
     told = []
     for found in results:
         headline = found.measures[0]
@@ -81,4 +83,4 @@ def _verdict(results: Sequence[Found], n: int, n_rows: int) -> str:
         low, high = bounds_of(headline)
         around = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
         told.append(f"{found.model}: {headline.name} {headline.number:.2f} {headline.unit}{around} by {headline.of}")
-    return f"{'; '.join(told)}; {n:,} of {counted(n_rows, 'row')} scored."
+    return f"{'; '.join(told)}; {rows}."
