@@ -13,14 +13,43 @@ from typing import TYPE_CHECKING, Any
 from compsplit.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from compsplit.api import audit, describe, read, reduce, run, split, verify
+    from compsplit.api import (
+        audit,
+        balance,
+        describe,
+        describe_programs,
+        evaluate,
+        probe,
+        profile,
+        read,
+        reduce,
+        run,
+        split,
+        verify,
+    )
     from compsplit.errors import CompsplitError
     from compsplit.model import Incidence, QATable, Report, Split, Targets, Undefined
     from compsplit.registry import plugins
     from compsplit.scikit_learn import CompositionalSplit
 
 _HOME = {
-    **dict.fromkeys(("audit", "describe", "read", "reduce", "run", "split", "verify"), "compsplit.api"),
+    **dict.fromkeys(
+        (
+            "audit",
+            "balance",
+            "describe",
+            "describe_programs",
+            "evaluate",
+            "probe",
+            "profile",
+            "read",
+            "reduce",
+            "run",
+            "split",
+            "verify",
+        ),
+        "compsplit.api",
+    ),
     **dict.fromkeys(("Incidence", "QATable", "Report", "Split", "Targets", "Undefined"), "compsplit.model"),
     "CompositionalSplit": "compsplit.scikit_learn",
     "CompsplitError": "compsplit.errors",
@@ -39,8 +68,13 @@ __all__ = [
     "Undefined",
     "__version__",
     "audit",
+    "balance",
     "describe",
+    "describe_programs",
+    "evaluate",
     "plugins",
+    "probe",
+    "profile",
     "read",
     "reduce",
     "run",

@@ -30,7 +30,7 @@ from compsplit.recipe.auditing import (
 from compsplit.recipe.balance_folder import write_balance
 from compsplit.recipe.balancing import Balance, BalancePlan, balance_recipe, balance_table, type_shares
 from compsplit.recipe.describing import describe_table
-from compsplit.recipe.describing_programs import DescribedPrograms, describe_programs
+from compsplit.recipe.describing_programs import DescribedPrograms, described_programs
 from compsplit.recipe.describing_scenes import describe_scenes
 from compsplit.recipe.divisions import Saying, divided, order_of
 from compsplit.recipe.entailed_rows import entailed_file
@@ -45,7 +45,7 @@ from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
 from compsplit.recipe.prediction_join import JoinRules, Missing, Repeated
 from compsplit.recipe.probe_files import probe_files
 from compsplit.recipe.probe_report import reported as probe_report
-from compsplit.recipe.probing import ProbedRows, Probing, answerable, named_probes, probed
+from compsplit.recipe.probing import ProbedRows, Probing, answerable, named_probes, probed, read_questions
 from compsplit.recipe.profiling import Tagging, profile_tables, speech_of
 from compsplit.recipe.program_rows import check_rows_file, write_rows
 from compsplit.recipe.promises import Promise
@@ -736,7 +736,7 @@ def balance(
     return made
 
 
-def programs(
+def describe_programs(
     *files: Any,
     scenes: Any = None,
     vocabulary: str | Path | None = None,
@@ -767,7 +767,7 @@ def programs(
     if out is not None:
         check_rows_file(Path(out), force)
     table, known, words = _programs_read(files, scenes, vocabulary, format, watch, options)
-    found = describe_programs(table, known, words=words, allow_unjoined=allow_unjoined, watch=watch)
+    found = described_programs(table, known, words=words, allow_unjoined=allow_unjoined, watch=watch)
     if out is not None:
         watch("writing")
         write_rows(found, Path(out), force=force)
@@ -943,7 +943,7 @@ def probe(
         drawing=Drawing(replicates=replicates, seed=seed), recipe=used, watch=watch,
     )  # fmt: skip
     watch("reading")
-    whole = read_answered(files, format or used.format, {**used.read_options, **options})
+    whole = read_questions(files, format or used.format, {**used.read_options, **options})
     table = answerable(whole)
     order = order_of(table)
     watch("splitting")

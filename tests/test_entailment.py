@@ -13,6 +13,7 @@ import pytest
 from entailment_examples import Draw, made_question, made_scene, made_thing, words_of_scenes
 
 from compsplit import api
+from compsplit.errors import OptionValueError
 from compsplit.model.program import gqa_program
 from compsplit.model.report import Undefined
 from compsplit.programs.canonical import canonical_text
@@ -31,6 +32,7 @@ from compsplit.programs.tree import (
     either,
     exist,
     filtered,
+    program_of,
     query,
     related,
     select,
@@ -527,6 +529,8 @@ def test_a_description_of_which_more_is_said_holds_for_fewer_things() -> None:
         (exist(select("trees")), "Are there any trees?"),
         (exist(related(PLATE, None, "on", "s")), "Is there anything that is on the plate?"),
         (verify(APPLE, "red", "color"), "Is the apple red?"),
+        (verify(APPLE, "top", "vposition"), "Is the apple in the top part of the picture?"),
+        (verify(select("animals"), "dogs", "name"), "Are the animals dogs?"),
         (verify(APPLE, "left", "hposition"), "Is the apple on the left side of the picture?"),
         (verify(PLATE, "wood", "material"), "Is the plate made of wood?"),
         (verify(RED_APPLE, "fruit", "name"), "Is the red apple a fruit?"),
@@ -697,6 +701,7 @@ def test_wrong_usage_is_told(command: Callable[..., Any], tmp_path: Path) -> Non
     questions, _ = written(tmp_path)
     for arguments, told in (
         (("--entailed", "all"), "match or generate"),
+        (("--entailed", "match", "--vocabulary", "none.json"), "none.json"),
         (("--limit", "3"), "give --entailed, too"),
         (("--entailed", "match", "--out", "out.txt"), "should end in .csv or .jsonl"),
     ):
@@ -704,6 +709,11 @@ def test_wrong_usage_is_told(command: Callable[..., Any], tmp_path: Path) -> Non
         assert ran.code == 2
         assert told in ran.message
         assert not Path("out.txt").exists()
+
+
+def test_a_limit_below_one_is_refused() -> None:
+    with pytest.raises(OptionValueError, match="from 1 up"):
+        Entailing("match", 0)
 
 
 def test_without_scene_graphs_no_answer_is_checked(tmp_path: Path) -> None:
@@ -727,10 +737,26 @@ def test_what_nothing_can_be_derived_from_is_counted(tmp_path: Path, shared: Pat
     questions, _ = written(tmp_path, {"01": QUESTIONS["01"], "07": question("What?", "cup", [])})
     report = api.entail(questions)
     assert dict(report.tables["nothing derived from"].rows) == {"no program": 1}
-    clevr = api.entail(next((shared / "data/clevr").rglob("CLEVR_*questions*.json")))
-    (reason, n) = clevr.tables["nothing derived from"].rows[0]
+    clevr = api.entail(shared / "data/clevr/closure/closure_train_questions.json")
+    ((reason, n),) = clevr.tables["nothing derived from"].rows
     assert reason.startswith("CLEVR")
-    assert n == len(api.read(next((shared / "data/clevr").rglob("CLEVR_*questions*.json"))))
+    assert n == clevr.subject["rows"] > 0
+    assert clevr.get("premises").value == 0
+    with (tmp_path / "no_image.csv").open("w") as file:
+        program = program_of(verify(APPLE, "red", "color")).written
+        csv.writer(file).writerows([("id", "image", "question", "answer", "program"), (1, "", "Red?", "yes", program)])
+    no_image = api.entail(tmp_path / "no_image.csv")
+    assert dict(no_image.tables["nothing derived from"].rows) == {"no image": 1}
+
+
+def test_what_the_scene_graph_cannot_answer_is_counted_by_reason(tmp_path: Path) -> None:
+    asked = [("select", "apple", []), ("exist", "", [0])]
+    both_asked = [*asked, ("select", "apple", []), ("verify size", "large", [2]), ("or", "", [1, 3])]
+    small = {"01": question("Is there an apple?", "yes", asked), "02": question("Or large?", "yes", both_asked)}
+    questions, scenes = written(tmp_path, small)
+    report = api.entail(questions, scenes=scenes)
+    assert counts(report, "by rule on scene graphs")["E1"]["undefined"] == 1
+    assert report.tables["undefined on the scene graph"].rows == (("no size is known of the apple", 1),)
 
 
 def test_conflicts_of_a_table_are_told_with_both_paths(tmp_path: Path) -> None:

@@ -226,9 +226,7 @@ def test_czsl_tells_seen_pairs_from_rows_of_train(tmp_path: Path) -> None:
     assert (report.get("seen").value, report.get("unseen").value) == (100, 50)
     assert report.get("harmonic-mean").number == pytest.approx(200 / 3)
     assert "--pair-scores" in report.get("auc").value.reason  # type: ignore[union-attr]  # undefined
-    scores = as_file(
-        tmp_path, "id,red dog,blue cat,red cat,blue dog\n3,9,1,2,3\n4,5,1,4,0\n5,3,1,0,2\n", "scores.csv"
-    )
+    scores = as_file(tmp_path, "id,red dog,blue cat,red cat,blue dog\n3,9,1,2,3\n4,5,1,4,0\n5,3,1,0,2\n", "scores.csv")
     with_scores = api.evaluate(data, given, part_column="part", metrics=["czsl"], pair_scores=scores).report
     assert with_scores.get("auc").number == 100
     with pytest.raises(UsageError, match="--metric czsl"):

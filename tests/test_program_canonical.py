@@ -237,7 +237,7 @@ def _value(report: Report, name: str) -> Any:
 
 
 def test_equivalent_questions_are_of_one_image_and_canonical_program(questions: Path) -> None:
-    report = api.programs(questions).report
+    report = api.describe_programs(questions).report
     assert _value(report, "equivalent-sets") == 1
     assert _value(report, "rows-in-equivalent-sets") == 2
     assert _value(report, "canonical-programs") == 5
@@ -246,7 +246,7 @@ def test_equivalent_questions_are_of_one_image_and_canonical_program(questions: 
 
 
 def test_lists_of_equivalents_are_compared_pair_by_pair(questions: Path) -> None:
-    report = api.programs(questions).report
+    report = api.describe_programs(questions).report
     listed, derived = report.get("listed-equivalents-derived"), report.get("derived-equivalents-listed")
     # Listed and here: (1, 2), (1, 3), (2, 1); derived: (1, 2), (2, 1). "9" is not here, the own id does not count.
     assert (listed.n, round(listed.value * 3)) == (3, 2)  # type: ignore[operator]  # both are fractions
@@ -254,7 +254,7 @@ def test_lists_of_equivalents_are_compared_pair_by_pair(questions: Path) -> None
 
 
 def test_labels_and_types_are_held_against_those_of_the_data(questions: Path) -> None:
-    report = api.programs(questions).report
+    report = api.describe_programs(questions).report
     assert (report.get("local-label-agreement").n, float(_value(report, "local-label-agreement"))) == (2, 0.5)
     assert (report.get("structural-type-agreement").n, _value(report, "structural-type-agreement")) == (1, 0)
     found = {each.kind: each for each in report.findings}
@@ -273,7 +273,7 @@ def test_published_shares_stand_beside_gqa_alone(shared: Path) -> None:
         folder / "gazevlm" / "SAMPLE-val_balanced_questions.json",
         *(folder / "allennlp" / name for name in ("questions.json", "questions1.json")),
     ]
-    gqa = api.programs(*files).report
+    gqa = api.describe_programs(*files).report
     raw = [json.loads(path.read_text()) for path in files]
     records = [record for each in raw for record in (each if isinstance(each, list) else each.values())]
     n_query = sum(record["types"]["structural"] == "query" for record in records)
@@ -283,7 +283,7 @@ def test_published_shares_stand_beside_gqa_alone(shared: Path) -> None:
     assert logical[1:] == ("programs that hold and, or, not(...) or different", 5, 8.77, "19.0 (other definition)")
     steps = {row[0]: (row[1], row[5]) for row in gqa.tables["steps"].rows}
     assert [steps[name] for name in ("1", "2", "3", "4 and more, together")] == [(2, 6), (33, 42), (19, 44), (3, 8)]
-    clevr = api.programs(shared / "data" / "clevr" / "ns_vqa" / "orig-val.json").report
+    clevr = api.describe_programs(shared / "data" / "clevr" / "ns_vqa" / "orig-val.json").report
     assert "other data" in clevr.subject["published"]
     assert all("published" not in " ".join(table.columns) for table in clevr.tables.values())
     assert isinstance(_value(clevr, "logical-share"), Undefined)
@@ -291,7 +291,7 @@ def test_published_shares_stand_beside_gqa_alone(shared: Path) -> None:
 
 def test_rows_are_written_by_id_and_say_whose_labels_they_are(questions: Path, tmp_path: Path) -> None:
     out = tmp_path / "rows.csv"
-    api.programs(questions, out=out)
+    api.describe_programs(questions, out=out)
     with out.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == ["1", "2", "3", "4", "5", "6", "7"]
@@ -306,18 +306,18 @@ def test_rows_are_written_by_id_and_say_whose_labels_they_are(questions: Path, t
     assert rows[4]["label_rules"] == "compsplit-gqa-1"
     assert rows[6]["structural"] == ""
     with pytest.raises(OutputExistsError):
-        api.programs(questions, out=out)
+        api.describe_programs(questions, out=out)
     lines = tmp_path / "rows.jsonl"
-    api.programs(questions, out=lines)
+    api.describe_programs(questions, out=lines)
     assert [json.loads(line)["local_label"] for line in lines.read_text().splitlines()][4] == "10q-apple_color"
     with pytest.raises(UsageError, match=r"rows\.txt should end in \.csv or \.jsonl"):
-        api.programs(questions, out=tmp_path / "rows.txt")
+        api.describe_programs(questions, out=tmp_path / "rows.txt")
 
 
 def test_order_of_rows_changes_nothing(questions: Path, tmp_path: Path) -> None:
     turned = tmp_path / "turned.json"
     turned.write_text(json.dumps(dict(reversed(json.loads(questions.read_text()).items()))))
-    one, other = (api.programs(path, out=tmp_path / f"{path.stem}.csv").report for path in (questions, turned))
+    one, other = (api.describe_programs(path, out=tmp_path / f"{path.stem}.csv").report for path in (questions, turned))
     assert one.to_json() == other.to_json()
     assert (tmp_path / "questions.csv").read_bytes() == (tmp_path / "turned.csv").read_bytes()
 
@@ -325,12 +325,12 @@ def test_order_of_rows_changes_nothing(questions: Path, tmp_path: Path) -> None:
 def test_a_user_file_adds_words(questions: Path, tmp_path: Path) -> None:
     path = tmp_path / "words.json"
     path.write_text(json.dumps({"classes": {"gadget": ["gizmo"]}, "converses": [["feeding", "fed by"]]}))
-    words = api.programs(questions, vocabulary=path).words
+    words = api.describe_programs(questions, vocabulary=path).words
     assert (words.is_a("gizmo", "gadget"), words.converse("fed by")) == (True, "feeding")
     assert words.is_a("duck", "animal")
     path.write_text('{"colours": {}}')
     with pytest.raises(BrokenFileError, match=r"words\.json"):
-        api.programs(questions, vocabulary=path)
+        api.describe_programs(questions, vocabulary=path)
 
 
 def test_classes_that_the_table_has_below_a_name_are_not_put_above_it() -> None:
@@ -356,10 +356,10 @@ def test_questions_without_programs_or_scenes_are_one_clear_error(tmp_path: Path
     path = tmp_path / "bare.json"
     path.write_text(json.dumps({"1": {"question": "Why?", "imageId": "1", "answer": "no", "isBalanced": True}}))
     with pytest.raises(UsageError, match="No question has a program"):
-        api.programs(path, format="gqa")
+        api.describe_programs(path, format="gqa")
     folder = shared / "data" / "clevr"
     with pytest.raises(UsageError, match="images without a scene"):
-        api.programs(
+        api.describe_programs(
             folder / "closure" / "closure_train_questions.json",
             scenes=folder / "too_clevr" / "CLEVR_val_scenes_500.json",
         )
@@ -369,7 +369,7 @@ def test_a_column_of_another_tool_is_one_clear_error(tmp_path: Path) -> None:
     path = tmp_path / "own.csv"
     path.write_text("id,image,question,answer,program\n1,i,Why?,no,select(car)\n")
     with pytest.raises(UsageError, match=r'The column "program" holds no program: select\(car\)'):
-        api.programs(path)
+        api.describe_programs(path)
 
 
 def test_the_longest_programs_are_read_answered_and_written(tmp_path: Path) -> None:
@@ -388,7 +388,7 @@ def test_the_longest_programs_are_read_answered_and_written(tmp_path: Path) -> N
     assert clevr_answer(Node("count", (), (clevr,)), scene) == "1"
     path = tmp_path / "long.json"
     path.write_text(json.dumps(dict([_question(1, "i", "yes", exist(filtered(node, "red")))])))
-    report = api.programs(path).report
+    report = api.describe_programs(path).report
     assert {row[:2] for row in report.tables["undefined"].rows} >= {
         ("structural type", f"the program has more than {MOST_STEPS} steps as a tree"),
         ("canonical program", f"the program has more than {MOST_STEPS} steps as a tree"),
@@ -399,7 +399,7 @@ def test_questions_without_a_scene_may_be_left_unanswered(tmp_path: Path, questi
     path = tmp_path / "scenes.json"
     objects = {"7": {"name": "apple", "attributes": ["red"], "relations": []}}
     path.write_text(json.dumps({"j": {"objects": objects}}))
-    found = api.programs(questions, scenes=path, allow_unjoined=True)
+    found = api.describe_programs(questions, scenes=path, allow_unjoined=True)
     assert found.answers is not None
     assert np.flatnonzero(found.join.kept).tolist() == [3, 4, 5, 6]  # type: ignore[union-attr]  # there are scenes
     # The plate is not there: "both" is answered no by the scene, yes by the data.

@@ -38,7 +38,7 @@ _TRAIN, _VAL = "too_clevr/CLEVR_train_scenes_1000.json", "too_clevr/CLEVR_val_sc
 @pytest.mark.parametrize(("questions", "scenes", "n"), [("ns_vqa/orig-val.json", _VAL, 9), (_CLOSURE, _TRAIN, 252)])
 def test_interpreter_gives_every_real_answer_of_clevr(shared: Path, questions: str, scenes: str, n: int) -> None:
     folder = shared / "data" / "clevr"
-    found = api.programs(folder / questions, scenes=folder / scenes)
+    found = api.describe_programs(folder / questions, scenes=folder / scenes)
     assert found.answers is not None
     assert (found.answers.agree, found.answers.disagree, found.answers.undefined) == (n, (), {})
     assert found.answers.answers.values() == found.table.answers.values()
@@ -46,7 +46,7 @@ def test_interpreter_gives_every_real_answer_of_clevr(shared: Path, questions: s
 
 def test_programs_that_lack_a_value_are_undefined_and_no_guess(shared: Path) -> None:
     folder = shared / "data" / "clevr" / "too_clevr"
-    found = api.programs(folder / "CLEVR_val_1_one_hop.json", scenes=shared / "data" / "clevr" / _VAL).answers
+    found = api.describe_programs(folder / "CLEVR_val_1_one_hop.json", scenes=shared / "data" / "clevr" / _VAL).answers
     raw = json.loads((folder / "CLEVR_val_1_one_hop.json").read_text())["questions"]
     lacking = sum(
         any(step["type"].startswith("filter") and not step["value_inputs"] for step in program)
@@ -286,7 +286,7 @@ def test_location_of_a_scene_is_a_side_a_room_or_a_place() -> None:
 
 def test_answers_of_the_oracle_set_are_what_its_scenes_say(shared: Path) -> None:
     folder = shared / "oracles" / "gqa_eval" / "main"
-    found = api.programs(folder / "val_all_questions.json", scenes=folder / "val_all_sceneGraphs.json").answers
+    found = api.describe_programs(folder / "val_all_questions.json", scenes=folder / "val_all_sceneGraphs.json").answers
     assert found is not None
     assert (found.agree, found.disagree, sum(found.undefined.values())) == (204, (), 4)
     assert found.with_ids
@@ -374,7 +374,7 @@ def test_data_show_classes_above_names(tmp_path: Path) -> None:
     }
     (tmp_path / "s.json").write_text(json.dumps(scenes))
     (tmp_path / "q.json").write_text(json.dumps(questions))
-    found = api.programs(tmp_path / "q.json", scenes=tmp_path / "s.json")
+    found = api.describe_programs(tmp_path / "q.json", scenes=tmp_path / "s.json")
     assert found.answers is not None
     assert (found.answers.agree, found.answers.n_learnt) == (2, 1)
     assert found.local_labels.values() == ["10q-gizmo_color", "03-contraption"]

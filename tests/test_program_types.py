@@ -43,7 +43,7 @@ from compsplit.programs.types import (
     structural_type,
 )
 from compsplit.programs.vocabulary import common_words
-from compsplit.recipe.describing_programs import describe_programs
+from compsplit.recipe.describing_programs import described_programs
 from compsplit.recipe.program_facts import program_facts
 
 _REAL = (
@@ -325,7 +325,7 @@ def test_labels_of_a_whole_table_are_those_of_its_rows(real: QATable, shared: Pa
 
 def test_the_page_has_the_figures_of_this_file(real: QATable) -> None:
     page = (Path(__file__).resolve().parents[1] / "docs" / "programs.md").read_text()
-    report = describe_programs(real).report
+    report = described_programs(real).report
     for name in ("structural type", "semantic type", "local group label", "global group label"):
         measure = report.get(f"{name.replace(' group', '').replace(' ', '-')}-agreement")
         assert isinstance(measure.value, Fraction)

@@ -91,7 +91,7 @@ def programs(
     }  # fmt: skip
     with shared.progress() as watch:
         if entailed is None:
-            report = api.programs(*files, watch=watch, **asked, **given).report
+            report = api.describe_programs(*files, watch=watch, **asked, **given).report
         else:
             rules: dict[str, Any] = {} if limit is None else {"limit": limit}
             report = api.entail(*files, mode=entailed, closed=closed or (), watch=watch, **rules, **asked, **given)

@@ -83,9 +83,7 @@ class Context:
             if narrower(one, link, words) or narrower(link, one, words):
                 return False
             link = link.anchor
-        if other is None:
-            return False
-        return self.is_definite(one) and self.is_definite(other)
+        return other is not None and self.is_definite(one) and self.is_definite(other)
 
 
 Rule: TypeAlias = Callable[[Statement, Context], Iterator[Statement]]
@@ -159,8 +157,7 @@ def e1(said: Statement, context: Context) -> Iterator[Statement]:
     if thing is None:
         return
     for wider in widened(thing, context.image.above):
-        if wider.name != ANYTHING or wider.anchor is not None:
-            yield Statement(exist(wider.node), YES)
+        yield Statement(exist(wider.node), YES)
     if thing.anchor is not None:
         yield Statement(exist(thing.anchor.node), YES)
 
@@ -244,8 +241,7 @@ def c1(said: Statement, context: Context) -> Iterator[Statement]:
     if thing.anchor is None:
         yield Statement(exist(Description(said.answer).node), YES)
         yield from _named_before_others(thing, said.answer, context)
-    if thing.name != ANYTHING or thing.anchor is not None:
-        yield Statement(exist(thing.node), YES)
+    yield Statement(exist(thing.node), YES)
     yield Statement(verify(thing.node, said.answer, NAME), YES)
 
 

@@ -123,7 +123,7 @@ def _given(thing: Description, is_known: Known) -> str:
 def _any(name: str) -> str:
     """Return a name as one that a thing may have."""
     if is_plural(name):
-        return f"any {name}"
+        return name
     return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
 
 

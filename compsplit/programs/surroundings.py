@@ -228,10 +228,9 @@ class Surroundings:
         """What the image's questions ask the existence of."""
         found: dict[Description, None] = {}
         for step in self._steps:
-            if step.operation == "exist" or (step.operation == "verify rel" and step.inputs):
-                thing = asked_thing(step)
-                if thing is not None:
-                    found[thing] = None
+            thing = asked_thing(step)
+            if thing is not None:
+                found[thing] = None
         return tuple(found)
 
     def _made_narrower(self, thing: Description) -> Iterator[Description]:

@@ -61,7 +61,7 @@ class DescribedPrograms:
         return _local_labels(self.table, self.facts, self.answers, self.join)
 
 
-def describe_programs(
+def described_programs(
     table: QATable,
     scenes: SceneTable | None = None,
     *,

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,14 +27,16 @@ from compsplit.model.answered import Answered, RowMean, Scored
 from compsplit.model.column import Column
 from compsplit.model.lists import Lists
 from compsplit.model.rows import Rows
+from compsplit.model.scenes import SceneTable
 from compsplit.model.table import QATable
 from compsplit.probes import Guesses, Lessons, Questions
+from compsplit.readers import detected, inputs
 from compsplit.recipe.difficulty import Difficulty, difficulty, neighbouring_pairs
 from compsplit.recipe.divisions import Division, order_of, random_division, shares_images
 from compsplit.recipe.intervals import Units, replicated_by
 from compsplit.recipe.parsing import Recipe, from_mapping
 from compsplit.recipe.readings import key_and_value
-from compsplit.recipe.running import Watch, no_watch
+from compsplit.recipe.running import Watch, no_watch, read_table
 from compsplit.recipe.scoring import Drawing
 from compsplit.registry import Plugin, plugin, plugins
 
@@ -173,6 +176,24 @@ def named_probes(written: Sequence[str]) -> tuple[tuple[Plugin, Mapping[str, Any
     if len({(probe.name, tuple(sorted(options.items()))) for probe, options in found}) < len(found):
         raise UsageError("A probe is asked for twice with the same options.", field="--probe")
     return tuple(found) or tuple((probe, {}) for probe in plugins("probe").values())
+
+
+def read_questions(files: Sequence[Any], format: str | None, options: Mapping[str, Any]) -> QATable:
+    """Return questions with what people answered, where their reader keeps that; options are the reader's.
+
+    Raises:
+        UsageError: The files hold scenes.
+    """
+    if files and all(isinstance(file, str | Path) for file in files):
+        files = inputs(files)
+        format = format or detected(files)
+        if "keep_answers" in plugin("reader", format).options:
+            options = {"keep_answers": True, **options}
+    given = len(files) == 1 and isinstance(files[0], QATable | SceneTable)
+    table = files[0] if given else read_table(files, format, options)
+    if not isinstance(table, QATable):
+        raise UsageError(f"The files hold scenes ({table.format}), and probes answer questions.", field="format")
+    return table
 
 
 def answerable(table: QATable) -> QATable:
