@@ -791,7 +791,7 @@ def entail(
     """Return what the rules of entailment derive from questions with their answers, and how far the data agree.
 
     Args:
-        files: As for ``programs``.
+        files: As for ``describe_programs``.
         mode: ``"match"`` derives questions that the data have about the image, ``"generate"`` makes them.
         scenes: Files of the images' scenes, or scenes; each derived question is answered on its scene.
         vocabulary: File of kinds, classes and relations, beside our own tables; its ``exclusive`` kinds have one value.

@@ -691,8 +691,12 @@ def test_lines_of_derived_questions(command: Callable[..., Any], tmp_path: Path)
 
 
 def test_the_lines_do_not_depend_on_the_order_of_rows(tmp_path: Path) -> None:
+    absent = {
+        f"1{k}": question(f"{name}?", "no", [("select", f"{name} (-)", []), ("exist", "?", [0])])
+        for k, name in enumerate(("animal", "horse", "dog", "bird"))
+    }
     for name, order in (("a", 1), ("b", -1)):
-        questions, scenes = written(tmp_path / name, dict(list(QUESTIONS.items())[::order]))
+        questions, scenes = written(tmp_path / name, dict(list((QUESTIONS | absent).items())[::order]))
         api.entail(questions, scenes=scenes, mode="generate", out=tmp_path / f"{name}.csv")
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 

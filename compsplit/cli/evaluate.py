@@ -284,7 +284,7 @@ def _models(files: list[str]) -> dict[str, Path]:
     for each in files:
         name, equals, file = each.partition("=")
         if not equals or Path(each).exists():
-            name, file = Path(each).name.partition(".")[0], each
+            name, file = Path(each).stem, each
         if not Path(file).is_file():
             raise UsageError(f"{file}: there is no such file of predictions.", file=file)
         if name in models:

@@ -289,7 +289,7 @@ def _listed(image: _Image, row: int, counts: _Counts) -> frozenset[str]:
         return frozenset()
     here = {str(image.table.ids[each]): each for each in image.rows}
     own = image.known.text(image.nodes[row])
-    named = {str(each) for each in lists.of_row(row)} - {str(image.table.ids[row])}
+    named = {str(each) for each in lists.of_row(row)}
     texts = {image.known.text(image.nodes[here[each]]) for each in named if each in here} - {own}
     counts.targets_elsewhere += sum(each not in here for each in named)
     counts.targets += len(texts)

@@ -95,7 +95,8 @@ def scored(
                 _with(mean.measure(column.codes == code, by=by, **{"class": name}), bound)
                 for code, (name, bound) in enumerate(zip(names, held, strict=True))
             ]
-            made = [each for each in _ordered(made) if each.n]
+            # Parts and ranges come in an order of their own; the types of a metric do not.
+            made = [each for each in (made if by in further else _ordered(made)) if each.n]
             of_classes += made
             if made:
                 tables[f"{mean.name} by {by} ({mean.of})"] = _class_table(by, made)
