@@ -6,12 +6,37 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from compsplit.balancing.balancing import Balance, BalancePlan, balance_recipe, balance_table, type_shares
 from compsplit.balancing.bounds import Bounds, exact
+from compsplit.balancing.folder import write_balance
+from compsplit.describing.entailed_rows import entailed_file
+from compsplit.describing.entailing import Entailing, derive_questions
+from compsplit.describing.profiling import Tagging, profile_tables, speech_of
+from compsplit.describing.program_rows import check_rows_file, write_rows
+from compsplit.describing.programs import DescribedPrograms, described_programs
+from compsplit.describing.questions import describe_table
+from compsplit.describing.scenes import describe_scenes
 from compsplit.errors import UsageError
+from compsplit.evaluation.evaluating import (
+    Evaluating,
+    Evaluation,
+    evaluated,
+    metric_options_of,
+    models_of,
+    read_answered,
+)
+from compsplit.evaluation.intervals import LEVEL, REPLICATES
+from compsplit.evaluation.prediction_join import JoinRules, Missing, Repeated
+from compsplit.evaluation.rows import as_csv, columns_of
+from compsplit.evaluation.scoring import Drawing
 from compsplit.files import check_free_file, new_folder, text_of
 from compsplit.model.report import Report
 from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.model.table import Input, QATable
+from compsplit.probing.divisions import Saying, divided, order_of
+from compsplit.probing.files import probe_files
+from compsplit.probing.probing import ProbedRows, Probing, answerable, named_probes, probed, read_questions
+from compsplit.probing.reporting import reported as probe_report
 from compsplit.programs.entailment import LIMIT
 from compsplit.programs.vocabulary import Vocabulary, common_words
 from compsplit.readers import detected, inputs
@@ -27,32 +52,14 @@ from compsplit.recipe.auditing import (
     parts_of_lists,
     random_shares,
 )
-from compsplit.recipe.balance_folder import write_balance
-from compsplit.recipe.balancing import Balance, BalancePlan, balance_recipe, balance_table, type_shares
-from compsplit.recipe.describing import describe_table
-from compsplit.recipe.describing_programs import DescribedPrograms, described_programs
-from compsplit.recipe.describing_scenes import describe_scenes
-from compsplit.recipe.divisions import Saying, divided, order_of
-from compsplit.recipe.entailed_rows import entailed_file
-from compsplit.recipe.entailing import Entailing, derive_questions
-from compsplit.recipe.evaluated_rows import as_csv, columns_of
-from compsplit.recipe.evaluating import Evaluating, Evaluation, evaluated, metric_options_of, models_of, read_answered
 from compsplit.recipe.folder import write_folder
 from compsplit.recipe.id_lists import SplitLists, list_files
-from compsplit.recipe.intervals import LEVEL, REPLICATES
 from compsplit.recipe.pair_table import write_pair_table
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
-from compsplit.recipe.prediction_join import JoinRules, Missing, Repeated
-from compsplit.recipe.probe_files import probe_files
-from compsplit.recipe.probe_report import reported as probe_report
-from compsplit.recipe.probing import ProbedRows, Probing, answerable, named_probes, probed, read_questions
-from compsplit.recipe.profiling import Tagging, profile_tables, speech_of
-from compsplit.recipe.program_rows import check_rows_file, write_rows
 from compsplit.recipe.promises import Promise
 from compsplit.recipe.readings import readings_of
 from compsplit.recipe.running import Run, Watch, no_watch, overriding, read_table, run_on_table, run_recipe
 from compsplit.recipe.scene_join import join_scenes
-from compsplit.recipe.scoring import Drawing
 from compsplit.recipe.several import are_splits, run_each
 from compsplit.recipe.thresholds import MinCount
 from compsplit.recipe.verifying import verify_folder

@@ -13,12 +13,12 @@ from vqa_oracle import Figure
 
 from compsplit import api
 from compsplit.errors import CompsplitError
+from compsplit.evaluation.prediction_join import JoinRules, joined
 from compsplit.model.answered import Answered, Scored
 from compsplit.model.report import Measure, Report, Undefined
 from compsplit.model.table import QATable
 from compsplit.readers import inputs
 from compsplit.readers.predictions import predictions_of
-from compsplit.recipe.prediction_join import JoinRules, joined
 from compsplit.registry import plugin
 
 EXCEPTIONS: dict[str, str] = {

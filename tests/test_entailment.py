@@ -13,6 +13,7 @@ import pytest
 from entailment_examples import Draw, made_question, made_scene, made_thing, words_of_scenes
 
 from compsplit import api
+from compsplit.describing.entailing import Entailing, derive_questions
 from compsplit.errors import OptionValueError
 from compsplit.model.program import gqa_program
 from compsplit.model.report import Undefined
@@ -41,7 +42,6 @@ from compsplit.programs.tree import (
     verify_relation,
 )
 from compsplit.programs.vocabulary import Vocabulary, common_words
-from compsplit.recipe.entailing import Entailing, derive_questions
 
 APPLE, PLATE, GRASS = select("apple"), select("plate"), select("grass")
 RED_APPLE = filtered(APPLE, "red", "color")

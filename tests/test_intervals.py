@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from compsplit import api
+from compsplit.evaluation.intervals import Interval, Units, interval, replicated, replicated_by
 from compsplit.model.column import Column
 from compsplit.model.report import Undefined
 from compsplit.model.table import QATable
 from compsplit.order import uniforms
-from compsplit.recipe.intervals import Interval, Units, interval, replicated, replicated_by
 
 
 def table_of(ids: list[str], images: list[str | None]) -> QATable:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from compsplit import api
 from compsplit.errors import UsageError
-from compsplit.recipe.novelty import KINDS, NOVEL, SEEN, UNSEEN, novelty
+from compsplit.evaluation.novelty import KINDS, NOVEL, SEEN, UNSEEN, novelty
 from compsplit.recipe.parsing import from_mapping
 from compsplit.recipe.running import extracted
 

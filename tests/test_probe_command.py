@@ -17,8 +17,8 @@ import pytest
 from compsplit import api
 from compsplit.errors import ImpossibleError, UnknownNameError, UsageError
 from compsplit.model import Report, Undefined
-from compsplit.recipe.divisions import Division, chosen, order_of, random_division
-from compsplit.recipe.probing import answerable
+from compsplit.probing.divisions import Division, chosen, order_of, random_division
+from compsplit.probing.probing import answerable
 
 ROWS = [
     ("1", "i1", "Is it red?", "yes", "train", "train"),

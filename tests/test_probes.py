@@ -18,7 +18,7 @@ from compsplit.kernels.overlap import most_alike
 from compsplit.model import Column, QATable, Undefined, texts
 from compsplit.model.words import words
 from compsplit.probes import Guesses, Lessons, Questions
-from compsplit.recipe.difficulty import auc, correlation, difficulty, neighbouring_pairs, ranks
+from compsplit.probing.difficulty import auc, correlation, difficulty, neighbouring_pairs, ranks
 from compsplit.registry import plugin, plugins
 
 Row = tuple[str | None, ...]

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from compsplit import api
+from compsplit.describing.profiling import Tagging, profile_tables
 from compsplit.errors import OptionValueError, ResourceError, UnknownNameError, UsageError
 from compsplit.model import Report, Undefined
 from compsplit.recipe.parsing import load
-from compsplit.recipe.profiling import Tagging, profile_tables
 from compsplit.reducers.tagging import Tagger, installed_pipeline
 
 # Words that a pipeline may meet, with their part of speech.

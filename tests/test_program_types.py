@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from compsplit.api import read
+from compsplit.describing.program_facts import program_facts
+from compsplit.describing.programs import described_programs
 from compsplit.model.program import Program, Step, gqa_program, ids_by_step, objects_by_step
 from compsplit.model.report import Undefined
 from compsplit.model.table import QATable
@@ -43,8 +45,6 @@ from compsplit.programs.types import (
     structural_type,
 )
 from compsplit.programs.vocabulary import common_words
-from compsplit.recipe.describing_programs import described_programs
-from compsplit.recipe.program_facts import program_facts
 
 _REAL = (
     "gqa/codevqa/gqa_examples50.json",

@@ -14,13 +14,13 @@ import numpy as np
 
 import compsplit
 from compsplit.errors import CompsplitError
+from compsplit.evaluation.prediction_join import JoinRules, joined
 from compsplit.metrics import vqa_2017, vqa_2021
 from compsplit.metrics.vqa_normalising import normalised, with_digits, without_punctuation
 from compsplit.model.answered import Answered, RowMean, Scored
 from compsplit.model.report import Undefined
 from compsplit.model.table import QATable
 from compsplit.readers.predictions import predictions_of
-from compsplit.recipe.prediction_join import JoinRules, joined
 
 RELEASES = {"2021_head": vqa_2021, "2017_release": vqa_2017}
 

@@ -137,7 +137,7 @@ def balance(
     Example: compsplit balance train_all_questions.json --out balanced
     """
     from compsplit import api
-    from compsplit.recipe.balance_folder import check_balance_out
+    from compsplit.balancing.folder import check_balance_out
     from compsplit.report import plain, show
 
     given: dict[str, Any] = shared.reading(columns, id_scope, new_ids, allow_unjoined, threads)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from compsplit.balancing.bounds import Bounds, exact
 from compsplit.balancing.entropy import Spread, spread
+from compsplit.balancing.labels import Aspects, Labels, labels_of, question_keys
 from compsplit.balancing.levels import Level
 from compsplit.balancing.near_repeats import first_of_each
 from compsplit.balancing.rounds import Balanced, balanced
@@ -25,7 +26,6 @@ from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
 from compsplit.model.table import QATable
 from compsplit.order import name_hashes, seeded_order
-from compsplit.recipe.balance_labels import Aspects, Labels, labels_of, question_keys
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping
 from compsplit.recipe.running import Watch, no_watch
 
@@ -191,7 +191,7 @@ class Balance:
     @cached_property
     def report(self) -> Report:
         """Everything that was measured."""
-        from compsplit.recipe.balance_report import reported
+        from compsplit.balancing.reporting import reported
 
         return reported(self)
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.describing.program_facts import parsed, program_column
 from compsplit.model.column import Column
 from compsplit.model.program import Program, ids_by_step
 from compsplit.model.report import Undefined
@@ -25,7 +26,6 @@ from compsplit.programs.labels import local_label
 from compsplit.programs.scene import SceneGraph, graph_of
 from compsplit.programs.tree import Node, is_clevr, tree_of
 from compsplit.programs.vocabulary import Vocabulary
-from compsplit.recipe.program_facts import parsed, program_column
 from compsplit.recipe.scene_join import SceneJoin
 
 _NAMING = ("select", "relate")

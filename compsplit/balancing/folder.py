@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from compsplit.balancing.balancing import NEAR_REPEAT, Balance
+from compsplit.balancing.reporting import GROUP_COLUMNS, group_lines, settings
 from compsplit.errors import OutputExistsError
 from compsplit.files import canonical_json, check_free, csv_lines, new_folder
 from compsplit.model.column import Column
 from compsplit.model.report import Report
-from compsplit.recipe.balance_report import GROUP_COLUMNS, group_lines, settings
-from compsplit.recipe.balancing import NEAR_REPEAT, Balance
 from compsplit.recipe.folder import input_entries, left_out_text
 from compsplit.recipe.running import Watch, no_watch
 from compsplit.recipe.user_files import with_files

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.describing.answering import ProgramAnswers, answered_programs
+from compsplit.describing.program_facts import NONE, ProgramFacts, program_facts
 from compsplit.errors import counted
 from compsplit.model.column import Column, crossed
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined, failures_first, ratio
@@ -18,8 +20,6 @@ from compsplit.model.table import QATable
 from compsplit.programs.labels import RULES
 from compsplit.programs.types import LOGICAL_MEANS, SEMANTIC, STRUCTURAL
 from compsplit.programs.vocabulary import Vocabulary, common_words
-from compsplit.recipe.answering_programs import ProgramAnswers, answered_programs
-from compsplit.recipe.program_facts import NONE, ProgramFacts, program_facts
 from compsplit.recipe.reporting import decided, left_out_told
 from compsplit.recipe.running import Watch, no_watch
 from compsplit.recipe.scene_join import SceneJoin, join_scenes

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.describing.answering import learnt_classes
+from compsplit.describing.program_facts import parsed, program_column
 from compsplit.errors import OptionValueError, counted
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined, ratio
 from compsplit.model.table import QATable
@@ -29,8 +31,6 @@ from compsplit.programs.scene import graph_of
 from compsplit.programs.surroundings import Surroundings
 from compsplit.programs.tree import Node, is_clevr, program_of, shared, tree_of
 from compsplit.programs.vocabulary import Vocabulary
-from compsplit.recipe.answering_programs import learnt_classes
-from compsplit.recipe.program_facts import parsed, program_column
 from compsplit.recipe.reporting import decided, left_out_told
 from compsplit.recipe.running import Watch, no_watch
 from compsplit.recipe.scene_join import SceneJoin

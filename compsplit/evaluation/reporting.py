@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compsplit.errors import counted
+from compsplit.evaluation.scoring import Found, bounds_of
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined
 from compsplit.model.table import QATable
-from compsplit.recipe.scoring import Found, bounds_of
 
 
 def reported(

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import counted
+from compsplit.evaluation.intervals import Interval, described, interval, replicated_by
 from compsplit.model.answered import RowMean
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined
 from compsplit.probes.asking import COMMONEST
-from compsplit.recipe.difficulty import Difficulty, auc, correlation, ranks
-from compsplit.recipe.intervals import Interval, described, interval, replicated_by
-from compsplit.recipe.probing import ProbedRows, ProbeResults, Probing, Result, rows_told
+from compsplit.probing.difficulty import Difficulty, auc, correlation, ranks
+from compsplit.probing.probing import ProbedRows, ProbeResults, Probing, Result, rows_told
 from compsplit.recipe.reporting import decided, left_out_told, without_tables
 
 OVERALL = "overall"

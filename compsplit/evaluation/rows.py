@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from compsplit.recipe.evaluating import Evaluation
+from compsplit.evaluation.evaluating import Evaluation
 
 
 def columns_of(evaluation: Evaluation) -> tuple[list[str], Iterator[tuple[object, ...]]]:

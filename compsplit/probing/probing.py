@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import UsageError, counted
+from compsplit.evaluation.intervals import Units, replicated_by
+from compsplit.evaluation.scoring import Drawing
 from compsplit.extractors import prepared
 from compsplit.model.answered import Answered, RowMean, Scored
 from compsplit.model.column import Column
@@ -30,14 +32,12 @@ from compsplit.model.rows import Rows
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import QATable
 from compsplit.probes import Guesses, Lessons, Questions
+from compsplit.probing.difficulty import Difficulty, difficulty, neighbouring_pairs
+from compsplit.probing.divisions import Division, order_of, random_division, shares_images
 from compsplit.readers import detected, inputs
-from compsplit.recipe.difficulty import Difficulty, difficulty, neighbouring_pairs
-from compsplit.recipe.divisions import Division, order_of, random_division, shares_images
-from compsplit.recipe.intervals import Units, replicated_by
 from compsplit.recipe.parsing import Recipe, from_mapping
 from compsplit.recipe.readings import key_and_value
 from compsplit.recipe.running import Watch, no_watch, read_table
-from compsplit.recipe.scoring import Drawing
 from compsplit.registry import Plugin, plugin, plugins
 
 _TOLD_BY_ANSWERS = ("answer", "qa (", "image + qa", "full_answer")

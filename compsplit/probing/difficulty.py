@@ -28,7 +28,6 @@ from compsplit.model.rows import Rows
 from compsplit.model.table import QATable
 from compsplit.registry import plugin
 
-
 _SHOWN = 20
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from compsplit.evaluation.intervals import Interval, Units, interval, replicated
+from compsplit.evaluation.scoring import Drawing, Found
 from compsplit.model.answered import Answered, RowMean
 from compsplit.model.report import Measure, Table, Undefined
-from compsplit.recipe.intervals import Interval, Units, interval, replicated
-from compsplit.recipe.scoring import Drawing, Found
 
 _COLUMNS = (
     "rule",

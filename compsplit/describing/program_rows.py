@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from compsplit.describing.program_facts import NONE
+from compsplit.describing.programs import DescribedPrograms
 from compsplit.errors import UsageError
 from compsplit.files import canonical_json, check_free_file, replaced
 from compsplit.programs.labels import RULES
-from compsplit.recipe.describing_programs import DescribedPrograms
-from compsplit.recipe.program_facts import NONE
 
 _BLOCK = 1 << 14
 """Lines that are put together at a time."""

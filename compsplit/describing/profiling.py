@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.describing.types import MEANS, Kinds, kinds_of
+from compsplit.describing.words import RULE, SPREAD, Words, known_among, mean_and_spread, occurrences
 from compsplit.errors import OptionValueError, UnknownNameError, UsageError, counted
 from compsplit.extractors.text_forms import normalised
 from compsplit.model.column import Column
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined, ratio
 from compsplit.model.table import QATable
-from compsplit.recipe.profiling_types import MEANS, Kinds, kinds_of
-from compsplit.recipe.profiling_words import RULE, SPREAD, Words, known_among, mean_and_spread, occurrences
 from compsplit.recipe.reporting import decided
 from compsplit.recipe.running import Watch, no_watch
 from compsplit.reducers.tagging import HOW_TO_GET, PARTS_OF_SPEECH, Tagger

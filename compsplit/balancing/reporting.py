@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compsplit.balancing.balancing import NEAR_REPEAT, Balance
 from compsplit.balancing.bounds import shown
 from compsplit.balancing.entropy import Spread, spread
 from compsplit.balancing.levels import Level, reversed_groups
 from compsplit.errors import counted
 from compsplit.extractors.text_forms import normalised
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined, failures_first
-from compsplit.recipe.balancing import NEAR_REPEAT, Balance
 from compsplit.recipe.reporting import decided, left_out_told, without_tables
 
 MEANS = ("row-weighted-entropy", "entropy-by-rows-before", "plain-entropy")

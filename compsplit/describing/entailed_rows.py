@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from compsplit.describing.entailing import COLUMNS, Line, Write
+from compsplit.describing.program_rows import check_rows_file
 from compsplit.files import canonical_json, replaced
-from compsplit.recipe.entailing import COLUMNS, Line, Write
-from compsplit.recipe.program_rows import check_rows_file
 
 
 @contextmanager

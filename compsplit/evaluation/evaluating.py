@@ -17,6 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import MissingFieldError, UnknownNameError, UsageError, counted, listed
+from compsplit.evaluation.comparing import compared
+from compsplit.evaluation.intervals import Units, described
+from compsplit.evaluation.novelty import novelty
+from compsplit.evaluation.prediction_join import JoinRules, joined, rows_with_predictions
+from compsplit.evaluation.reporting import reported
+from compsplit.evaluation.scoring import Drawing, Found, fitting, scored
 from compsplit.metrics.czsl import pairs_shown, with_pair_seen
 from compsplit.model.answered import Answered, Choices, Grounding, PairScores
 from compsplit.model.column import Column, concatenated
@@ -29,17 +35,11 @@ from compsplit.readers.gqa_grounding import read_grounding
 from compsplit.readers.pair_scores import read_pair_scores
 from compsplit.readers.predictions import Predictions, predictions_of, read_predictions
 from compsplit.recipe.auditing import Assigned
-from compsplit.recipe.comparing_models import compared
-from compsplit.recipe.evaluation_report import reported
-from compsplit.recipe.intervals import Units, described
 from compsplit.recipe.joining import joined as one_after_the_other
-from compsplit.recipe.novelty import novelty
 from compsplit.recipe.parsing import Recipe, from_mapping
-from compsplit.recipe.prediction_join import JoinRules, joined, rows_with_predictions
 from compsplit.recipe.readings import key_and_value
 from compsplit.recipe.reporting import decided, without_tables
 from compsplit.recipe.running import Watch, extracted, no_watch, read_table
-from compsplit.recipe.scoring import Drawing, Found, fitting, scored
 from compsplit.registry import Plugin, plugin
 
 _READ = {"keep_lists": True, "keep_answers": True, "keep_programs": False, "without_questions": True}

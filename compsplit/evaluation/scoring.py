@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from compsplit.evaluation.intervals import LEVEL, REPLICATES, Interval, Units, interval, replicated_by
 from compsplit.model.answered import Answered, RowMean, Scored
 from compsplit.model.column import Column
 from compsplit.model.report import Finding, Measure, Table, Undefined
-from compsplit.recipe.intervals import LEVEL, REPLICATES, Interval, Units, interval, replicated_by
 from compsplit.registry import Plugin, plugins
 
 

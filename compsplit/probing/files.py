@@ -8,9 +8,9 @@ import numpy as np
 
 from compsplit.files import csv_lines
 from compsplit.model.table import QATable
-from compsplit.recipe.difficulty import Difficulty
-from compsplit.recipe.divisions import Division
-from compsplit.recipe.probing import ProbedRows
+from compsplit.probing.difficulty import Difficulty
+from compsplit.probing.divisions import Division
+from compsplit.probing.probing import ProbedRows
 
 
 def probe_files(found: ProbedRows) -> dict[str, str]:
