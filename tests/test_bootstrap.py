@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from compsplit.evaluation import intervals
 from compsplit.evaluation.intervals import Units, replicated, replicated_by
 from compsplit.order import uniforms
-from compsplit.evaluation import intervals
 
 
 def naive(values: np.ndarray, counted: np.ndarray, of_row: np.ndarray, n: int, draws: int) -> list[float]:

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from compsplit import api
+from compsplit.model.report import Report
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "evaluating.md"
 _BY = ("novelty", "novel pairs", "rows with the rarest pair")
 
 
-def tables(report: api.Report, rule: str) -> str:
+def tables(report: Report, rule: str) -> str:
     """The three tables as Markdown."""
     lines = []
     for by in _BY:

@@ -30,7 +30,8 @@ def smooth(
     Every product is of at most two counts and one number of a fraction, or of one count and the group's size.
 
     Args:
-        x: Counts of all groups, an int64 array or a list; those of this one from ``first`` to ``stop``; at least 1, falling. Changed in place.
+        x: Counts of all groups, an int64 array or a list; those of this one from ``first`` to ``stop``; at least 1,
+            falling. Changed in place.
         c: The same before the first pass.
         first, stop: Where the group stands; it has two answers or more.
         m: How many of its answers can be the head.

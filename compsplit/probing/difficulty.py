@@ -1,4 +1,4 @@
-"""How hard each row is for whoever learned from train, told without training anything: by its unseen neighbouring pairs.
+"""How hard each row is for whoever learned from train, told without training: by its unseen neighbouring pairs.
 
 Source: Bogin, Gupta, Berant 2022, arXiv 2201.05899: a row is hard if it holds a local structure that train does not,
 the harder the less alike the most similar structure of train is. A pair is a step of a program and one whose result it
@@ -137,7 +137,7 @@ def difficulty(pairs: Compounds, train: NDArray[np.bool_], test: NDArray[np.bool
 def _bags(
     pairs: Compounds, unseen: NDArray[np.bool_], similarity: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return how many unseen pairs each bag holds, the least similarity, and the first pair that has it, -1 for none."""
+    """Return how many unseen pairs each bag holds, the least similarity, and the first pair with it, -1 for none."""
     rows = pairs.rows
     owners = np.repeat(np.arange(rows.n_bags), np.diff(rows.starts))
     there = unseen[rows.concepts]
