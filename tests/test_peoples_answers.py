@@ -154,7 +154,7 @@ def test_a_list_that_gives_no_ground_truth_either_is_one_bad_record(tmp_path: Pa
         alone(tmp_path, [record("fine", 1)], [record(2)])
 
 
-@pytest.mark.parametrize("number", ["", ',"answer_id":7'])
+@pytest.mark.parametrize("number", ["", ',"answer_id":7', ',"answer_id":1'])
 def test_half_of_a_surrogate_pair_is_no_answer(tmp_path: Path, number: str) -> None:
     lists = [f'[{{"answer":"a","answer_id":1}},{{"answer":"{text}"{number}}}]' for text in ("b", "\\ud800")]
     records = [f'{{"question_id":{k},"answer":"a","answers":{each}}}' for k, each in enumerate(lists)]
