@@ -39,7 +39,8 @@ class Plugin:
         make: The function or class.
         source: Where its definition comes from (authors, year, arXiv id, or compsplit itself).
         facts: What a kind asks for besides. Audits and metrics declare ``unit``, ``bounds`` and ``better``, metrics
-            ``fits`` (a function of the rows that says whether it runs without being asked for). Splitters declare
+            ``fits`` (a function of the rows that says whether it runs without being asked for), and ``lists``, those of
+            each row that they need beside ``entailed``. Splitters declare
             ``guarantee`` and ``cost`` in words; ``keeps``, the guarantee as checks (or a function of the options that
             gives them), in which {of}, {atoms}, {concepts}, {train}, {test} and options stand in braces; and
             ``parts``, where a rule decides their sizes; ``rules``, options that leave sizes to a rule where they are

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -118,3 +119,38 @@ def test_case_39_a_prediction_that_is_no_number_is_missing(command: Callable[...
     found = measure(report, "accuracy", "gqa official")
     assert round(found["value"] * found["n"] / 100) == case.expected["correct"]
     assert measure(report, "validity", "gqa official")["reason"]
+
+
+def test_case_19_the_rule_has_a_name_and_says_where_cleaning_differs(command: Callable[..., Any], case: Case) -> None:
+    args = (
+        "evaluate",
+        case / "annotations.json",
+        case / "results.json",
+        "--replicates",
+        "0",
+        "--json",
+        "--out",
+        "made",
+    )
+    ran = command(*args)
+    official, clean = case.expected["official"], case.expected["always_clean"]
+    assert measure(ran.json, "accuracy", "vqa 2021-head")["value"] == official["overall"]
+    assert measure(ran.json, "questions-scored-otherwise", "vqa 2021-head")["value"] == case.expected["differ"]
+    assert finding(ran.json, "rules-differ")["count"] == case.expected["differ"]
+    with Path("made", "rows.csv").open(newline="", encoding="utf-8") as file:
+        scores = {row["id"]: float(row["accuracy (vqa 2021-head)"]) for row in csv.DictReader(file)}
+    assert scores == {name: value for name, value in official.items() if name != "overall"}
+    ran = command(*args[:3], "--metric", "vqa-always-clean", "--json")
+    assert measure(ran.json, "accuracy", "vqa always-clean")["value"] == clean["overall"]
+
+
+@pytest.mark.parametrize("annotations", ["annotations.json", "annotations-without-answer-id.json"])
+@pytest.mark.parametrize("results", ["a", "b"])
+def test_case_21_answers_are_left_out_by_position(
+    command: Callable[..., Any], case: Case, annotations: str, results: str
+) -> None:
+    ran = command("evaluate", case / annotations, case / f"results-{results}.json", "--json", "--out", "made")
+    assert ran.code == 0
+    with Path("made", "rows.csv").open(newline="", encoding="utf-8") as file:
+        scores = {row["id"]: float(row["accuracy (vqa 2021-head)"]) for row in csv.DictReader(file)}
+    assert scores == pytest.approx(case.expected[f"results_{results}"], abs=1e-4)

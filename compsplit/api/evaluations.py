@@ -11,6 +11,7 @@ from compsplit.evaluation.evaluating import (
     Evaluating,
     Evaluation,
     evaluated,
+    lists_of,
     metric_options_of,
     models_of,
     read_answered,
@@ -166,11 +167,12 @@ def evaluate(
     )
     watch("reading")
     files = {"data": several(data)}
-    table = read_answered(files["data"], format, options)
+    lists = lists_of((*how.metrics, *how.options), attentions is not None)
+    table = read_answered(files["data"], format, options, lists)
     rows: QATable | Assigned = table
     if train is not None:
         files["train"] = several(train)
-        rows = parts_of_files({"train": [read_answered(files["train"], format, options)], "test": [table]})
+        rows = parts_of_files({"train": [read_answered(files["train"], format, options, lists)], "test": [table]})
     elif split is not None:
         rows = parts_of_lists(table, split, allow_unjoined=allow_unjoined)
     elif part_column is not None:
@@ -178,7 +180,7 @@ def evaluate(
     further = None
     if all_questions is not None:
         files["all questions"] = several(all_questions)
-        further = read_answered(files["all questions"], format, options)
+        further = read_answered(files["all questions"], format, options, lists)
     found = evaluated(rows, read_models, how, further)
     given_files = {
         "choices": choices, "scenes": scenes, "attentions": attentions, "pair scores": pair_scores, "split": split

@@ -42,8 +42,11 @@ from compsplit.recipe.reporting import decided, without_tables
 from compsplit.recipe.running import Watch, extracted, no_watch, read_table
 from compsplit.registry import Plugin, plugin
 
-_READ = {"keep_lists": True, "keep_answers": True, "keep_programs": False, "without_questions": True}
+_READ = {"keep_answers": True, "brief": True, "without_questions": True}
 """Options of readers: what metrics need is kept, what none of them does is not made, and not asked for."""
+
+_LISTS = ("entailed",)
+"""Lists of each row that metrics need which run by themselves; others say which they need."""
 
 _NOT_GIVEN = {
     "choices": "no choices are given (--choices FILE)",
@@ -109,8 +112,27 @@ class Evaluation:
     columns: Mapping[str, Column]
 
 
-def read_answered(files: Sequence[Any], format: str | None, options: Mapping[str, Any]) -> QATable:
-    """Return questions with everything that metrics need; options are the reader's.
+def lists_of(metrics: Sequence[str], attentions: bool) -> tuple[str, ...]:
+    """Return the lists of each row that metrics need, those that run by themselves included.
+
+    Args:
+        metrics: Names of those that are asked for.
+        attentions: Whether attention is held against regions.
+    """
+    asked = (name for metric in metrics for name in plugin("metric", metric).facts.get("lists", ()))
+    return tuple(dict.fromkeys((*_LISTS, *asked, *(("regions",) if attentions else ()))))
+
+
+def read_answered(
+    files: Sequence[Any], format: str | None, options: Mapping[str, Any], lists: Sequence[str] = _LISTS
+) -> QATable:
+    """Return questions with everything that metrics need.
+
+    Args:
+        files: Files, or one table.
+        format: Name of a reader; the content decides if it is not given.
+        options: The reader's options.
+        lists: The lists of each row that are kept, where the reader has lists.
 
     Raises:
         UsageError: The files hold scenes.
@@ -119,7 +141,8 @@ def read_answered(files: Sequence[Any], format: str | None, options: Mapping[str
         found = inputs(files)
         format = format or detected(found)
         known = plugin("reader", format).options
-        options = {**{name: kept for name, kept in _READ.items() if name in known}, **options}
+        wanted = {**_READ, "keep_lists": list(lists)}
+        options = {**{name: kept for name, kept in wanted.items() if name in known}, **options}
         files = found
     table: RowTable = (
         files[0] if len(files) == 1 and isinstance(files[0], QATable) else read_table(files, format, options)

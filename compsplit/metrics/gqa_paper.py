@@ -40,6 +40,7 @@ def _never(answered: Answered) -> bool:
     bounds=(0, 100),
     better="higher",
     fits=_never,
+    lists=("entailed", "equivalent"),
 )
 def measure(answered: Answered) -> Scored:
     """Consistency, distribution and grounding of GQA as the paper defines them, not as its program computes them."""

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
 
-from compsplit.errors import counted
+from compsplit.errors import UnknownNameError, counted
 from compsplit.model.column import Column, ColumnBuilder, concatenated, texts
 from compsplit.model.lists import Lists
 from compsplit.model.program import gqa_program, objects_by_step
@@ -35,6 +36,13 @@ class _Step(msgspec.Struct, gc=False):
     dependencies: list[int] = []
 
 
+class _StepText(msgspec.Struct, gc=False):
+    """A step of which nothing but its text is wanted."""
+
+    operation: str
+    argument: str = ""
+
+
 class _Groups(msgspec.Struct, gc=False):
     local: str | None = None
     global_: str | None = msgspec.field(default=None, name="global")
@@ -46,17 +54,24 @@ class _Types(msgspec.Struct, gc=False):
     detailed: str | None = None
 
 
-class _Question(msgspec.Struct, gc=False):
+class _Brief(msgspec.Struct, gc=False):
+    """A question with what every use of it needs."""
+
     question: str
     imageId: str | int | None = None
     image: str | int | None = None
     question_id: str | int | None = None
     answer: str | None = None
-    fullAnswer: str | None = None
     isBalanced: bool | None = None
-    semantic: list[_Step] | None = None
     groups: _Groups | None = None
     types: _Types | None = None
+
+
+class _Question(_Brief, gc=False):
+    """A question with its program and full answer."""
+
+    fullAnswer: str | None = None
+    semantic: list[_Step] | None = None
 
 
 class _Annotations(msgspec.Struct, gc=False):
@@ -64,12 +79,21 @@ class _Annotations(msgspec.Struct, gc=False):
     fullAnswer: dict[str, str | int] | None = None
 
 
-class _Listing(_Question, gc=False):
-    """A question with its lists, which are passed over unless they are asked for."""
+_Ids: TypeAlias = list[str | int] | None
+_LISTS: dict[str, tuple[str, Any]] = {
+    "entailed": ("entailed", _Ids),
+    "equivalent": ("equivalent", _Ids),
+    "regions": ("annotations", _Annotations | None),
+}
+"""List of a row -> the field of the record that says it, and what it holds."""
 
-    entailed: list[str | int] | None = None
-    equivalent: list[str | int] | None = None
-    annotations: _Annotations | None = None
+
+def _record(lists: Sequence[str], brief: bool) -> type[Any]:
+    """Return the type of a record with the fields that are wanted; all others are passed over."""
+    fields: list[Any] = [(*_LISTS[name], None) for name in lists]
+    if brief:
+        fields.append(("semantic", list[_StepText] | None, None))
+    return msgspec.defstruct("_Wanted", fields, bases=(_Brief if brief else _Question,), gc=False)
 
 
 _COLUMNS = (
@@ -101,8 +125,8 @@ def read(
     files: Sequence[Input],
     *,
     keep_object_ids: bool = False,
-    keep_lists: bool = False,
-    keep_programs: bool = True,
+    keep_lists: bool | Sequence[str] = False,
+    brief: bool = False,
     id_scope: IdScope = "all",
     new_ids: bool = False,
 ) -> QATable:
@@ -111,8 +135,10 @@ def read(
     Args:
         files: Files of questions.
         keep_object_ids: Keep the ids of the objects that programs name, to hold them against scenes.
-        keep_lists: Keep entailed and equivalent questions and the objects that are pointed at, to score predictions.
-        keep_programs: Keep programs; without them only their steps are counted, which is quicker.
+        keep_lists: Keep what scores of predictions need: ``entailed`` and ``equivalent`` questions, ``regions`` (the
+            objects that are pointed at); all of them, or those that are named.
+        brief: Pass over programs, of which only the steps are counted, and full answers: quicker, and all that scores
+            of predictions need.
         id_scope: ``"file"`` qualifies each question id by its file.
         new_ids: Give the rows new ids, source:number.
 
@@ -122,19 +148,23 @@ def read(
         RepeatedIdError: Two files hold the same question id.
     """
     builders = {name: ColumnBuilder() for name in ("image", "question", "answer", *_COLUMNS)}
-    listing = {name: _ListBuilder() for name in ("entailed", "equivalent", "regions")} if keep_lists else {}
-    record: type[_Question] = _Listing if keep_lists else _Question
+    lists = tuple(_LISTS) if keep_lists is True else tuple(keep_lists or ())
+    for name in lists:
+        if name not in _LISTS:
+            raise UnknownNameError("list of GQA questions", name, _LISTS)
+    listing = {name: _ListBuilder() for name in lists}
+    record = _record(lists, brief)
     written, sources, records = [], [], []
     n_whole = n_rows = 0
     for file in files:
-        stream: JsonRecords[_Question] = JsonRecords(file, record, keyed=True)
+        stream: JsonRecords[Any] = JsonRecords(file, record, keyed=True)
         ids: list[str] = []
         starts, stops = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in stream:
             ids += block.keys or [str(each.question_id) for each in block.records]
             n_whole += 0 if block.keys else sum(isinstance(each.question_id, int) for each in block.records)
             _note_missing(stream, block)
-            _extend(builders, stream, block, keep_object_ids, keep_programs)
+            _extend(builders, stream, block, keep_object_ids, brief)
             _extend_lists(listing, block)
             starts.append(block.starts)
             stops.append(block.stops)
@@ -173,7 +203,9 @@ def read(
     )
 
 
-def _note_missing(stream: JsonRecords[_Question], block: Block[_Question]) -> None:
+def _note_missing(stream: JsonRecords[Any], block: Block[Any]) -> None:
+    if all(each.imageId is not None for each in block.records) and block.keys:
+        return
     for number, each in zip(block.numbers.tolist(), block.records, strict=True):
         if each.imageId is None and each.image is None:
             stream.note(number, "imageId", "is missing")
@@ -183,17 +215,16 @@ def _note_missing(stream: JsonRecords[_Question], block: Block[_Question]) -> No
 
 def _extend(
     builders: dict[str, ColumnBuilder],
-    stream: JsonRecords[_Question],
-    block: Block[_Question],
+    stream: JsonRecords[Any],
+    block: Block[Any],
     keep_object_ids: bool,
-    keep_programs: bool,
+    brief: bool,
 ) -> None:
     records = block.records
     none = _Groups(), _Types()
     builders["image"].extend([each.image if each.imageId is None else each.imageId for each in records])
     builders["question"].extend([each.question for each in records])
     builders["answer"].extend([each.answer for each in records])
-    builders["full_answer"].extend([each.fullAnswer or None for each in records])
     builders["balanced"].extend([None if each.isBalanced is None else str(each.isBalanced).lower() for each in records])
     builders["group_local"].extend([(each.groups or none[0]).local or None for each in records])
     builders["group_global"].extend([(each.groups or none[0]).global_ or None for each in records])
@@ -201,14 +232,19 @@ def _extend(
         builders[name].extend([getattr(each.types or none[1], name) or None for each in records])
     programs: list[str | None] = []
     objects: list[str | None] = []
-    steps: list[int | None] = []
+    builders["steps"].extend(
+        None if each.semantic is None else official_steps([(s.operation, s.argument) for s in each.semantic])
+        for each in records
+    )
+    if brief:
+        for name in ("full_answer", "program", *_OF_OBJECTS):
+            builders[name].extend([None] * len(records))
+        return
+    builders["full_answer"].extend([each.fullAnswer or None for each in records])
     for number, each in zip(block.numbers.tolist(), records, strict=True):
         written: str | None = None
         ids: tuple[str, ...] = ()
-        steps.append(
-            None if each.semantic is None else official_steps([(s.operation, s.argument) for s in each.semantic])
-        )
-        if each.semantic and keep_programs:
+        if each.semantic:
             try:
                 program, ids = gqa_program([(s.operation, s.argument, s.dependencies) for s in each.semantic])
                 written = program.written
@@ -222,16 +258,15 @@ def _extend(
         builders["program_step_objects"].extend(
             [objects_by_step([step.argument for step in each.semantic or ()]) or None for each in records]
         )
-    builders["steps"].extend(steps)
 
 
-def _extend_lists(listing: dict[str, _ListBuilder], block: Block[_Question]) -> None:
-    records = [each for each in block.records if isinstance(each, _Listing)]
-    if listing:
-        listing["entailed"].extend([each.entailed or () for each in records])
-        listing["equivalent"].extend([each.equivalent or () for each in records])
-        pointed = (each.annotations or _Annotations() for each in records)
-        listing["regions"].extend([[*(a.question or {}).values(), *(a.fullAnswer or {}).values()] for a in pointed])
+def _extend_lists(listing: dict[str, _ListBuilder], block: Block[Any]) -> None:
+    for name, builder in listing.items():
+        if name == "regions":
+            pointed = (each.annotations or _Annotations() for each in block.records)
+            builder.extend([[*(a.question or {}).values(), *(a.fullAnswer or {}).values()] for a in pointed])
+        else:
+            builder.extend([getattr(each, name) or () for each in block.records])
 
 
 def _whole_ids(n: int) -> tuple[Finding, ...]:
