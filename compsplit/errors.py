@@ -15,6 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 _SHOWN = 5
+_MOST_SAID = 200
+"""Characters of what the code of others says of a fault."""
 
 
 class CompsplitError(Exception):
@@ -407,6 +409,7 @@ class PredictionsError(CompsplitError, ValueError):
         unknown: Ids of predictions without a row.
         repeated: Ids that have several.
         zeros: Unknown id -> the row's id that it is without leading zeros.
+        hint: What else may be the way on.
     """
 
     kind = "predictions"
@@ -420,6 +423,7 @@ class PredictionsError(CompsplitError, ValueError):
         unknown: Sequence[str] = (),
         repeated: Sequence[str] = (),
         zeros: Mapping[str, str] | None = None,
+        hint: str = "",
     ) -> None:
         zeros = zeros or {}
         told = []
@@ -442,7 +446,8 @@ class PredictionsError(CompsplitError, ValueError):
                 "the last, as the official programs do"
             )
         super().__init__(
-            f"{file} does not fit the data: {counted(joined, 'row has', 'rows have')} a prediction; {'; '.join(told)}.",
+            f"{file} does not fit the data: {counted(joined, 'row has', 'rows have')} a prediction; "
+            f"{'; '.join(told)}.{hint}",
             file=file,
             record=next(iter((*missing, *unknown, *repeated))),
             field="question_id",
@@ -552,6 +557,29 @@ class ResourceError(CompsplitError, LookupError):
             f"{resource} is not installed. Its place is set by {setting}. {how} {instead}",
             field=setting,
             facts={"resource": resource, "setting": setting},
+        )
+
+
+class BrokenResourceError(CompsplitError, ValueError):
+    """A model that is there and cannot be used.
+
+    Args:
+        resource: What it is.
+        setting: What says its place.
+        why: What its own code said of it.
+        how: What to do.
+    """
+
+    kind = "broken-resource"
+
+    def __init__(self, resource: str, setting: str, why: str, how: str) -> None:
+        said = " ".join(why.split()).rstrip(".")
+        shown = said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID].rstrip()} ..."
+        super().__init__(
+            f"{resource} is there and cannot be used: {shown or 'no reason is given'}. Its place is set by {setting}. "
+            f"{how}",
+            field=setting,
+            facts={"resource": resource, "setting": setting, "why": said},
         )
 
 

@@ -169,9 +169,11 @@ def sha256(path: Path) -> str:
 
 
 def _rounded(value: Any) -> Any:
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, float):
         return float(f"{value:.12g}")
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | Mapping):
         return {str(key): _rounded(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [_rounded(entry) for entry in value]
@@ -184,10 +186,14 @@ def canonical_json(value: Any, indent: int | None = 1) -> str:
     Raises:
         ValueError: A number is NaN or infinite.
     """
-    separators = None if indent is not None else (", ", ": ")
-    text = json.dumps(
-        _rounded(value), ensure_ascii=False, allow_nan=False, sort_keys=True, indent=indent, separators=separators
-    )
+    text = json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False, sort_keys=True)
+    if indent is not None:
+        import msgspec
+
+        # json itself indents in Python, which takes longer than measuring a small split.
+        text = msgspec.json.format(text.encode("utf-8", "surrogatepass"), indent=indent).decode(
+            "utf-8", "surrogatepass"
+        )
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 

@@ -6,6 +6,7 @@ defaults and annotations (``Literal`` gives the choices) are what ``--set``, rec
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import typing
@@ -40,7 +41,7 @@ class Plugin:
         source: Where its definition comes from (authors, year, arXiv id, or compsplit itself).
         facts: What a kind asks for besides. Audits and metrics declare ``unit``, ``bounds`` and ``better``, metrics
             ``fits`` (a function of the rows that says whether it runs without being asked for), and ``lists``, those of
-            each row that they need beside ``entailed``. Splitters declare
+            each row that they need beside ``entailed``, and ``programs`` if they look at them. Splitters declare
             ``guarantee`` and ``cost`` in words; ``keeps``, the guarantee as checks (or a function of the options that
             gives them), in which {of}, {atoms}, {concepts}, {train}, {test} and options stand in braces; and
             ``parts``, where a rule decides their sizes; ``rules``, options that leave sizes to a rule where they are
@@ -63,12 +64,7 @@ class Plugin:
     @property
     def options(self) -> dict[str, inspect.Parameter]:
         """Keyword-only parameters that have a default, by name."""
-        parameters = inspect.signature(self.make, eval_str=True).parameters.values()
-        return {
-            p.name: p
-            for p in parameters
-            if p.kind is inspect.Parameter.KEYWORD_ONLY and p.default is not inspect.Parameter.empty
-        }
+        return dict(_options(self.make))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -131,6 +127,16 @@ def plugin(kind: str, name: str) -> Plugin:
     if name not in known:
         raise UnknownNameError(kind, name, known)
     return known[name]
+
+
+@functools.cache
+def _options(make: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    parameters = inspect.signature(make, eval_str=True).parameters.values()
+    return {
+        p.name: p
+        for p in parameters
+        if p.kind is inspect.Parameter.KEYWORD_ONLY and p.default is not inspect.Parameter.empty
+    }
 
 
 def _checked(option: str, value: Any, annotation: Any) -> Any:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from compsplit import api
@@ -49,6 +51,10 @@ RIGHT = {"007": "yes", "8": "no", "9": "red", "10": "green"}
         ("lines.jsonl", "".join(json.dumps({"id": k, "prediction": v}) + "\n" for k, v in RIGHT.items())),
         ("by_id.json", json.dumps(RIGHT)),
         ("results.json", json.dumps({"results": [{"qid": k, "answer": v} for k, v in RIGHT.items()]})),
+        ("meta.json", json.dumps({"split": "val", "results": [{"qid": k, "answer": v} for k, v in RIGHT.items()]})),
+        ("first.jsonl", "".join(json.dumps({"image": "a", "id": k, "answer": v}) + "\n" for k, v in RIGHT.items())),
+        ("deep.jsonl", "".join(json.dumps({"m": {"b": [1]}, "qid": k, "answer": v}) + "\n" for k, v in RIGHT.items())),
+        ("list.jsonl", "".join(json.dumps({"answers": ["x"], "qid": k, "answer": v}) for k, v in RIGHT.items())),
         ("table.csv", "question_id,prediction\n" + "".join(f"{k},{v}\n" for k, v in RIGHT.items())),
         ("table.tsv", "\ufeffid\tanswer\r\n" + "".join(f"{k}\t{v}\r\n" for k, v in RIGHT.items())),
     ],
@@ -56,6 +62,58 @@ RIGHT = {"007": "yes", "8": "no", "9": "red", "10": "green"}
 def test_every_layout_of_predictions_gives_the_same_score(data: Path, tmp_path: Path, name: str, text: str) -> None:
     found = api.evaluate(data, as_file(tmp_path, text, name)).report.get("accuracy")
     assert (found.value, found.n) == (75, 4)
+
+
+def test_a_single_record_of_json_lines_is_one(data: Path, tmp_path: Path) -> None:
+    one = as_file(tmp_path, {"image": "a.jpg", "question_id": "9", "prediction": "red"}, "one.jsonl")
+    found = api.evaluate(data, one, missing="leave-out").report.get("accuracy")
+    assert (found.value, found.n) == (100, 1)
+
+
+def test_the_layout_is_told_from_a_first_record_of_any_length(tmp_path: Path) -> None:
+    long = {"comment": "x" * 100_000, "id": "1", "answer": "yes"}
+    by_id = {"k" * 100_000: "yes", **{str(k): "no" for k in range(5_000)}}
+    for made, n in ((json.dumps(long), 1), (f"{json.dumps(long)}\n{json.dumps(long)}", 2), (json.dumps(by_id), 5_001)):
+        (file,) = inputs([as_file(tmp_path, made, "long.json")])
+        assert len(read_predictions(file, "m").ids) == n
+
+
+@pytest.mark.parametrize("empty", ['""', "null", "NaN"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"007": "yes", "8": EMPTY, "9": "red"}',
+        '[{"id": "007", "answer": "yes"}, {"id": "8", "answer": EMPTY}, {"id": "9", "answer": "red"}]',
+    ],
+)
+def test_what_is_empty_is_missing_in_every_layout(data: Path, tmp_path: Path, text: str, empty: str) -> None:
+    file = as_file(tmp_path, text.replace("EMPTY", empty))
+    with pytest.raises(PredictionsError, match=r"2 rows have none \(10, 8\)"):
+        api.evaluate(data, file)
+    report = api.evaluate(data, file, missing="leave-out").report
+    assert report.get("accuracy").n == 2
+    kind = "not-a-number" if empty == "NaN" else "prediction-empty"
+    assert [each.first for each in report.findings if each.kind == kind] == [("8",)]
+
+
+@pytest.mark.parametrize("empty", ["", None, float("nan"), float("inf"), np.float64("nan")])
+def test_what_is_empty_is_missing_in_memory(data: Path, empty: Any) -> None:
+    report = api.evaluate(data, {**RIGHT, "10": empty}, missing="leave-out").report
+    assert (report.get("accuracy").value, report.get("accuracy").n) == (100, 3)
+
+
+@pytest.mark.parametrize(("value", "what"), [(["red"], "a list"), ({"a": 1}, "an object"), (("red",), "a tuple")])
+def test_a_prediction_in_memory_that_is_no_value_is_named(data: Path, value: Any, what: str) -> None:
+    with pytest.raises(RecordsError, match=rf"predictions, record 3: 9 is {what}, expected a string") as found:
+        api.evaluate(data, {**RIGHT, "9": value})
+    assert found.value.record == 3
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
+    data = as_file(tmp_path, "id,question,answer\n1,how many?,2\n2,how many?,3\n", "data.csv")
+    report = api.evaluate(data, {1: np.int64(2), 2: np.str_("3")}).report
+    assert report.get("accuracy").value == 50
+    assert [each.first for each in report.findings if each.kind == "prediction-no-text"] == [("1",)]
 
 
 def test_numbers_in_json_are_ids_as_their_decimal_text(data: Path, tmp_path: Path) -> None:
@@ -116,6 +174,12 @@ def test_lost_zeros_are_told_and_joined_only_when_asked(data: Path) -> None:
         ('[{"id": "1"}]', RecordsError, "record 1, prediction: is missing"),
         ('[{"id": "1", "answer": ["yes"]}]', RecordsError, "record 1, prediction: is a list, expected a string"),
         ('{"1": "a", "2": {"a": 2}}', RecordsError, "record 2: is an object"),
+        ('{"4": ["red"]}', RecordsError, "record 1: is a list, expected a string"),
+        ('{"question_id": "1", "pred": "red"}', RecordsError, "record 1, prediction: is missing"),
+        ('{"image": "a", "pred": "red"}\n{"image": "b", "pred": "red"}', RecordsError, "record 1, question_id: is missing"),
+        ("id,id,prediction\n1,2,red\n", BrokenFileError, 'the column "id" stands twice'),
+        ("id,prediction,prediction\n1,red,blue\n", BrokenFileError, 'the column "prediction" stands twice'),
+        ("{}", BrokenFileError, "holds no prediction"),
         ("a,b\n1,2\n", BrokenFileError, "holds no predictions"),
         ("id,answer\n1\n", RecordsError, "record 1: has 1 field, expected 2"),
         ("id,answer\n", BrokenFileError, "holds no prediction"),
@@ -212,6 +276,30 @@ def test_the_terminal_shows_each_score_with_interval_and_n(
     assert "accuracy by question type (exact)" in ran.out
 
 
+def test_a_member_of_an_archive_is_a_file_of_predictions(
+    command: Callable[..., Any], data: Path, tmp_path: Path
+) -> None:
+    for name, members in (("two.zip", ("right.csv", "other.csv")), ("one.zip", ("right.csv",))):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            for member in members:
+                archive.writestr(member, "id,answer\n" + "".join(f"{k},{v}\n" for k, v in RIGHT.items()))
+    two, one = str(tmp_path / "two.zip"), str(tmp_path / "one.zip")
+    made = ("--json", "--replicates", "0")
+    for given in (f"{two}//right.csv", one):
+        ran = command("evaluate", str(data), given, *made)
+        assert [each["value"] for each in ran.json["measures"] if each["name"] == "accuracy"][:1] == [75]
+    ran = command(
+        "evaluate", str(data), f"{two}//right.csv", "--compare", f"theirs={two}//other.csv", "--compare", one, *made,
+        "--out", "made",
+    )  # fmt: skip
+    assert ran.json["subject"]["models"] == ["right", "theirs", "one"]
+    used = json.loads((tmp_path / "made" / "manifest.json").read_text())["inputs"]
+    assert {"predictions of right", "predictions of theirs"} <= {each["used_as"] for each in used}
+    assert "no such member" in command("evaluate", str(data), f"{two}//gone.csv").message
+    assert "archive of 2 files" in command("evaluate", str(data), two).message
+    assert "no such file of predictions" in command("evaluate", str(data), str(tmp_path / "gone.zip//p.csv")).message
+
+
 def test_one_file_alone_is_not_enough(command: Callable[..., Any], data: Path) -> None:
     assert "DATA... PREDICTIONS" in command("evaluate", str(data)).message
 
@@ -229,6 +317,11 @@ def test_czsl_tells_seen_pairs_from_rows_of_train(tmp_path: Path) -> None:
     scores = as_file(tmp_path, "id,red dog,blue cat,red cat,blue dog\n3,9,1,2,3\n4,5,1,4,0\n5,3,1,0,2\n", "scores.csv")
     with_scores = api.evaluate(data, given, part_column="part", metrics=["czsl"], pair_scores=scores).report
     assert with_scores.get("auc").number == 100
+    # Both kinds of rows are told by how new they are.
+    assert [line[:3] for line in report.tables["seen by novelty (czsl)"].rows] == [("seen group", 1, 100)]
+    assert [line[:3] for line in report.tables["unseen by novelty (czsl)"].rows] == [
+        ("novel compound of seen atoms", 1, 100), ("unseen atom", 1, 0),
+    ]  # fmt: skip
     with pytest.raises(UsageError, match="--metric czsl"):
         api.evaluate(data, given, part_column="part", pair_scores=scores)
     with pytest.raises(UsageError, match="which rows are train"):

@@ -106,7 +106,9 @@ def test_without_scores_the_area_is_undefined_and_the_rest_is_not():
 
 
 def test_without_rows_of_a_kind_what_needs_them_is_undefined(tmp_path):
-    said = values(measure(with_scores(rows(PAIRS[:2], PAIRS[:2]), tmp_path, WIDE)))
+    # Rows 3 and 4 are not scored, but their pairs are scored for rows 1 and 2.
+    two = dataclasses.replace(rows(PAIRS, PAIRS), scored=np.array([True, True, False, False]))
+    said = values(measure(with_scores(two, tmp_path, WIDE)))
     assert said["seen"] == 100
     assert said["unseen"] == said["harmonic-mean"] == "train shows the pair of every scored row"
     assert said["auc"] == "of the rows with scores, 2 have a seen pair and 0 an unseen one; both are needed"
@@ -125,7 +127,7 @@ def test_seen_or_unseen_comes_from_the_rows_of_train():
     table = rows((*PAIRS, "red car"), PAIRS[:1] * 5).table
     in_train = np.array([True, False, False, True, False])
     assert pairs_shown(table, in_train) == {"red car", "red dog"}
-    assert with_pair_seen(table, in_train).columns["pair_seen"].values() == ["yes", "no", "no", "yes", "yes"]
+    assert with_pair_seen(table, pairs_shown(table, in_train)).columns["pair_seen"].values() == ["yes", "no", "no", "yes", "yes"]
 
 
 def test_rows_that_are_not_scored_or_have_no_scores_are_left_out(tmp_path):
@@ -162,7 +164,8 @@ def test_long_and_wide_scores_are_the_same(tmp_path):
     [
         ("id,pair,score\n1,red car,high\n2,red car,nan\n", RecordsError, r"2 bad.*1, score: of red car is 'high'"),
         ("id,pair,score\n1,red car,1\n1,red car,2\n", RecordsError, "record 2, pair: 1 has another score of red car"),
-        ("id,red car,red car\n1,1,2\n", RecordsError, "record 1, pair: 1 has another score of red car"),
+        ("id,red car,red car\n1,1,2\n", BrokenFileError, 'the column "red car" stands twice'),
+        ("id,id,pair,score\n1,1,red car,2\n", BrokenFileError, 'the column "id" stands twice'),
         ("id,red car\n1,1,2\n", RecordsError, "record 1: has 3 fields, expected 2"),
         ("name,red car\n1,1\n", BrokenFileError, "its first line has name, red car"),
         ('id,red car\n1,"1\n', BrokenFileError, "is not delimited text"),
@@ -180,6 +183,59 @@ def test_rows_without_scores_and_scores_without_rows_stop_where_they_are_needed(
     with pytest.raises(JoinError, match=r"3 joined; 1 rows without scores \(4\); 1 ids of no row \(9\)"):
         read_pair_scores(file, answered.table, SEEN, np.ones(4, dtype=bool))
     assert read_pair_scores(file, answered.table, SEEN).there.tolist() == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"{line},{last}" for line, last in zip(WIDE.splitlines(), ("count", 9, 9, 9, 9), strict=True)),
+        "id,pair,score\n" + "".join(f"{k},{pair},1\n" for k in "1234" for pair in (*PAIRS, "count")),
+    ],
+)
+def test_a_pair_that_no_row_has_stops_or_is_left_out_and_counted(tmp_path, text):
+    answered = rows(PAIRS, PAIRS)
+    (tmp_path / "scores.csv").write_text(text, "utf-8")
+    (file,) = inputs([tmp_path / "scores.csv"])
+    with pytest.raises(JoinError, match=r"1 pairs that are the answer of no row \(count\)"):
+        read_pair_scores(file, answered.table, SEEN, np.ones(4, dtype=bool))
+    scores = read_pair_scores(file, answered.table, SEEN)
+    assert (scores.n_seen, scores.n_unseen) == (2, 2)
+    (told,) = scores.findings
+    assert (told.kind, told.count, told.first) == ("scores-of-unknown-pairs", 1, ("count",))
+
+
+def test_a_column_that_is_no_number_is_told_as_no_pair(tmp_path):
+    (tmp_path / "scores.csv").write_text("id,red car,image\n1,1,a\n2,1,b\n3,1,c\n4,1,d\n", "utf-8")
+    (file,) = inputs([tmp_path / "scores.csv"])
+    with pytest.raises(JoinError, match=r"1 pairs that are the answer of no row \(image\)"):
+        read_pair_scores(file, rows(PAIRS, PAIRS).table, SEEN, np.ones(4, dtype=bool))
+
+
+def test_pairs_that_only_train_has_may_be_scored(tmp_path):
+    (tmp_path / "scores.csv").write_text(WIDE.replace("old dog", "new cow"), "utf-8")
+    (file,) = inputs([tmp_path / "scores.csv"])
+    found = read_pair_scores(file, rows(PAIRS, PAIRS).table, (*SEEN, "new cow"), np.ones(4, dtype=bool))
+    assert (found.n_seen, found.n_unseen) == (2, 2)
+
+
+def test_scores_of_no_row_that_are_left_out_are_counted(tmp_path):
+    said = measure(with_scores(rows(PAIRS, PAIRS), tmp_path, WIDE + "8,1,1,1,1\n9,1,1,1,1\n"))
+    (told,) = said.findings
+    assert (told.kind, told.count, told.first) == ("scores-of-no-row", 2, ("8", "9"))
+
+
+def test_a_row_whose_own_pair_has_no_score_is_never_right_and_is_counted(tmp_path):
+    said = measure(with_scores(rows((*PAIRS, "red dog"), (*PAIRS, "x")), tmp_path, WIDE + "5,1,1,1,\n"))
+    (told,) = said.findings
+    assert (told.kind, told.count, told.first) == ("own-pair-without-score", 1, ("5",))
+    assert values(said)["best-unseen"] == Fraction(200, 3)
+
+
+def test_what_is_taken_over_rows_of_one_kind_has_their_number(tmp_path):
+    found = with_scores(rows((*PAIRS, "red dog"), (*PAIRS, "x")), tmp_path, WIDE + "5,1,1,1,0\n")
+    n = {each.name: each.n for each in measure(found).measures}
+    assert (n["best-seen"], n["best-unseen"]) == (2, 3)
+    assert n["harmonic-mean"] == n["best-harmonic-mean"] == n["auc"] == 5
 
 
 def naive_curve(scores: Sequence[Mapping[str, int]], pairs: Sequence[str]) -> list[tuple[int, int]]:
@@ -210,7 +266,8 @@ def test_the_area_is_that_of_the_definition(made):
         lead.append(float(max(kinds[SEEN].values()) - max(kinds[UNSEEN].values())))
         mine = next(kind for kind in kinds.values() if own in kind)
         right.append([pair for pair, score in mine.items() if score == max(mine.values())] == [own])
-    held = PairScores(np.ones(len(pairs), dtype=bool), np.array(lead), np.array(right), 2, 2)
+    there = np.ones(len(pairs), dtype=bool)
+    held = PairScores(there=there, lead=np.array(lead), right=np.array(right), own=there, n_seen=2, n_unseen=2)
     said = values(measure(dataclasses.replace(rows(pairs, pairs), pair_scores=held)))
     if not all(n):
         assert "both are needed" in said["auc"]

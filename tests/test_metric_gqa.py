@@ -470,6 +470,63 @@ def test_questions_without_attention_or_scene_graph_stop_or_are_not_there(tmp_pa
     assert attended(tmp_path, questions, maps, SCENES, True, False, False, True).boxes.tolist() == [[0, 0, 0.5, 1]]
 
 
+def test_without_any_annotations_the_regions_are_unknown_and_grounding_is_undefined(tmp_path):
+    bare = {name: question() for name in ("a", "b")}
+    for each in bare.values():
+        del each["annotations"]
+    maps = {"a": [[1, 2], [3, 4]], "b": [[1, 2], [3, 4]]}
+    files = inputs([put(tmp_path, "attentions", maps), put(tmp_path, "scenes", SCENES)])
+
+    def grounding_of(questions: Mapping[str, Any], metric: Any) -> Fraction | float | str:
+        found = rows(tmp_path, questions, {"a": "yes", "b": "yes"})
+        return value(
+            metric.measure(dataclasses.replace(found, grounding=read_grounding(*files, found.table, 2))), "grounding"
+        )
+
+    for metric in (gqa_official, gqa_paper, gqa_corrected):
+        assert grounding_of(bare, metric) == (
+            "no question has the field annotations, which names the objects that it points at"
+        )
+    # Where the file has annotations, a question that points at nothing, or has none, scores 0 as in that program.
+    assert grounding_of({**bare, "b": question()}, gqa_official) == 0
+    assert grounding_of({**bare, "b": pointed("11")}, gqa_official) == pytest.approx(100 * 3 / 2)
+
+
+def test_attention_is_held_against_questions_of_gqa_alone(tmp_path):
+    data, other = (tmp_path / name for name in ("data.csv", "attentions.json"))
+    data.write_text("id,question,answer\na,dog?,yes\n", "utf-8")
+    other.write_text(json.dumps({"a": [[1, 0], [0, 0]]}), "utf-8")
+    table = plugin("reader", "table").make(inputs([data]))
+    with pytest.raises(UsageError, match=r"attentions\.json: attention is held against the objects that GQA's") as told:
+        read_grounding(*inputs([other, put(tmp_path, "scenes", SCENES)]), table, 2)
+    assert told.value.field == "--attentions"
+
+
+@pytest.mark.parametrize("attention", ["[[1e400, 0], [0, 0]]", "[[1, 0], [0, -1e999]]", "[[1e308, 1e308], [0, 0]]"])
+def test_attention_without_a_finite_sum_is_named(tmp_path, attention):
+    (tmp_path / "attentions.json").write_text('{"a": [[1, 0], [0, 0]], "b": %s}' % attention, "utf-8")
+    table = read(put(tmp_path, "questions", {"a": pointed("11"), "b": pointed("11")}))
+    files = inputs([tmp_path / "attentions.json", put(tmp_path, "scenes", SCENES)])
+    with pytest.raises(RecordsError, match=r"attentions\.json, record 2, attention: .* finite"):
+        read_grounding(*files, table, 2)
+
+
+@pytest.mark.parametrize(
+    ("scene", "place"),
+    [
+        ('{"width": 200, "height": 100, "objects": {"11": {"x": 0, "y": 0, "w": 1e400, "h": 1}}}', "objects: object 11"),
+        ('{"width": 1e400, "height": 100, "objects": {"11": {"x": 0, "y": 0, "w": 1, "h": 1}}}', "width: "),
+        ('{"width": 1e-300, "height": 1, "objects": {"11": {"x": 0, "y": 0, "w": 1e99, "h": 1}}}', "objects: object 11"),
+    ],
+)
+def test_a_box_or_an_image_without_a_finite_size_is_named(tmp_path, scene, place):
+    (tmp_path / "scenes.json").write_text('{"1": %s}' % scene, "utf-8")
+    table = read(put(tmp_path, "questions", {"a": pointed("11")}))
+    files = inputs([put(tmp_path, "attentions", {"a": [[1, 0], [0, 0]]}), tmp_path / "scenes.json"])
+    with pytest.raises(RecordsError, match=rf"scenes\.json, record 1, {place}.* finite"):
+        read_grounding(*files, table, 2)
+
+
 def test_every_bad_map_and_box_is_named(tmp_path):
     questions = {"a": pointed("11", "14"), "b": pointed("15")}
     two = [[1, 0], [0, 0]]

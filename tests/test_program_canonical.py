@@ -406,3 +406,13 @@ def test_questions_without_a_scene_may_be_left_unanswered(tmp_path: Path, questi
     assert found.answers.disagree == (("4", "yes", "no"),)
     assert found.answers.agree == 2
     assert found.report.get("answer-agreement").n == 3
+
+
+def test_whether_a_computer_desk_is_a_desk_is_not_told_by_the_last_word_of_its_name() -> None:
+    words = common_words()
+    for name, head in (("computer desk", "desk"), ("hot dog", "dog"), ("tennis racket", "racket")):
+        assert words.is_a(name, head) is None
+        assert words.is_a(head, name) is False
+    assert words.is_a("palm tree", "tree")
+    assert words.is_a("computer desk", "furniture")
+    assert words.is_a("computer desk", "computer") is False

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
+import compsplit
 from compsplit.errors import OptionValueError, UnknownNameError, UnknownOptionError
 from compsplit.registry import KINDS, Plugin, plugin, plugins, register
 
@@ -103,6 +106,19 @@ def test_plugins_are_listed_by_name_in_alphabetical_order(kind):
     assert listed
     assert list(listed) == sorted(listed)
     assert all(plugin(kind, name) is each and each.name == name for name, each in listed.items())
+
+
+def test_every_file_that_registers_a_plug_in_is_imported_by_its_folder():
+    package = Path(compsplit.__file__).parent
+    held = {
+        f"compsplit.{file.parent.name}.{file.stem}"
+        for file in package.glob("*/*.py")
+        if re.search(r"^@register\(", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert len(held) > 50
+    program = f"import sys, compsplit.{', compsplit.'.join(sorted({name.split('.')[1] for name in held}))}; "
+    program += f"print(*sorted({held!r} - set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout == "\n"
 
 
 def test_unknown_names_are_answered_with_the_nearest():

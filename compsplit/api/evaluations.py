@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
-from compsplit.errors import UsageError
-from compsplit.evaluation.evaluating import (
-    Evaluating,
-    Evaluation,
-    evaluated,
-    lists_of,
-    metric_options_of,
-    models_of,
-    read_answered,
-)
+from compsplit.errors import OptionValueError, UsageError
+from compsplit.evaluation.evaluating import Evaluating, Evaluation, evaluated
 from compsplit.evaluation.intervals import LEVEL, REPLICATES
 from compsplit.evaluation.prediction_join import JoinRules, Missing, Repeated
+from compsplit.evaluation.reading import lists_of, metric_options_of, models_of, read_answered, reads_programs
 from compsplit.evaluation.rows import as_csv, columns_of
+from compsplit.evaluation.scored_rows import Score
 from compsplit.evaluation.scoring import Drawing
 from compsplit.model.report import Report
 from compsplit.model.table import QATable
@@ -27,7 +21,6 @@ from compsplit.recipe.audit_folder import write_audit
 from compsplit.recipe.auditing import (
     Assigned,
     parts_of_column,
-    parts_of_files,
     parts_of_lists,
 )
 from compsplit.recipe.id_lists import SplitLists
@@ -91,7 +84,7 @@ def evaluate(
     pair_scores: str | Path | None = None,
     metrics: Sequence[str] = (),
     metric_options: Sequence[str] = (),
-    score: Literal["balanced", "all"] = "balanced",
+    score: Score = "balanced",
     missing: Missing = "stop",
     repeated: Repeated = "stop",
     allow_unjoined: bool = False,
@@ -143,8 +136,24 @@ def evaluate(
     """
     if sum(each is not None for each in (train, split, part_column)) > 1:
         raise UsageError("Say parts in one way: train, split or part_column.")
-    if replicates < 0 or not 0 < level < 1:
-        raise UsageError(f"An interval needs draws and a level between 0 and 1, got {replicates} and {level}.")
+    for option, value, known in (
+        ("missing", missing, get_args(Missing)),
+        ("repeated", repeated, get_args(Repeated)),
+        ("score", score, get_args(Score)),
+    ):
+        if value not in known:
+            raise OptionValueError(option, value, f"one of {', '.join(known)}")
+    for option, number, least in (("replicates", replicates, 0), ("map_size", map_size, 1), ("seed", seed, None)):
+        if type(number) is not int or (least is not None and number < least):
+            raise OptionValueError(option, number, "a whole number" + ("" if least is None else f" from {least} on"))
+    if not 0 < level < 1:
+        raise OptionValueError("level", level, "a number between 0 and 1")
+    if (recipe is not None or settings) and train is None and split is None and part_column is None:
+        raise UsageError(
+            "A recipe says how questions are reduced, which only novelty needs: give --train, --split or "
+            "--part-column.",
+            field="--recipe",
+        )
     models = predictions if isinstance(predictions, Mapping) and _names_models(predictions) else {"": predictions}
     named = {name or _model_name(given): given for name, given in models.items()}
     watch("reading predictions")
@@ -167,21 +176,26 @@ def evaluate(
     )
     watch("reading")
     files = {"data": several(data)}
-    lists = lists_of((*how.metrics, *how.options), attentions is not None)
-    table = read_answered(files["data"], format, options, lists)
+    asked_for = (*how.metrics, *how.options)
+    keeping: dict[str, Any] = {
+        "lists": lists_of(asked_for, attentions is not None),
+        "programs": reads_programs(asked_for),
+        "allow_unjoined": allow_unjoined,
+    }
+    table = read_answered(files["data"], format, options, **keeping)
     rows: QATable | Assigned = table
-    if train is not None:
-        files["train"] = several(train)
-        rows = parts_of_files({"train": [read_answered(files["train"], format, options, lists)], "test": [table]})
-    elif split is not None:
+    if split is not None:
         rows = parts_of_lists(table, split, allow_unjoined=allow_unjoined)
     elif part_column is not None:
         rows = parts_of_column(table, part_column)
-    further = None
+    shown_in_training = further = None
+    if train is not None:
+        files["train"] = several(train)
+        shown_in_training = read_answered(files["train"], None, options, (), allow_unjoined=allow_unjoined)
     if all_questions is not None:
         files["all questions"] = several(all_questions)
-        further = read_answered(files["all questions"], format, options, lists)
-    found = evaluated(rows, read_models, how, further)
+        further = read_answered(files["all questions"], format, options, **keeping)
+    found = evaluated(rows, read_models, how, further=further, train=shown_in_training)
     given_files = {
         "choices": choices, "scenes": scenes, "attentions": attentions, "pair scores": pair_scores, "split": split
     }  # fmt: skip

@@ -14,7 +14,7 @@ from compsplit.model.table import QATable
 from compsplit.readers import detected, inputs
 from compsplit.recipe.audit_folder import write_audit
 from compsplit.recipe.running import Watch, no_watch
-from compsplit.reducers.tagging import Tagger, installed_pipeline
+from compsplit.reducers.tagging import Tagger
 from compsplit.registry import plugin
 from compsplit.report import markdown
 
@@ -67,15 +67,19 @@ def profile(
         options: Options of the readers; each goes to the readers that have it.
 
     Raises:
-        ResourceError: A pipeline that is named is not there.
+        ResourceError: A pipeline that is named is not there, or has no tagger.
+        BrokenResourceError: It is there and cannot be used.
         UsageError: A data set holds scenes, or no question.
     """
     kinds = speech_of(tags)
-    name = installed_pipeline() if tagger == "auto" else tagger
+    if out is not None:
+        check_audit_out(Path(out), force)
     if tagger == "none":
         tagging = Tagging.turned_off()
+    elif tagger == "auto":
+        tagging = Tagging.installed(kinds)
     else:
-        tagging = Tagging(tagger=None if name is None else Tagger(name), kinds=kinds)
+        tagging = Tagging(tagger=Tagger(tagger), kinds=kinds)
     files = {each: several(given) for each, given in sets.items()}
     watch("reading")
     tables = {each: _questions(each, given, format, options, len(files)) for each, given in files.items()}

@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from compsplit.describing.types import MEANS, Kinds, kinds_of
 from compsplit.describing.words import RULE, SPREAD, Words, known_among, mean_and_spread, occurrences
-from compsplit.errors import OptionValueError, UnknownNameError, UsageError, counted
+from compsplit.errors import BrokenResourceError, OptionValueError, ResourceError, UnknownNameError, UsageError, counted
 from compsplit.extractors.text_forms import normalised
 from compsplit.model.column import Column
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined, ratio
 from compsplit.model.table import QATable
 from compsplit.recipe.reporting import decided
 from compsplit.recipe.running import Watch, no_watch
-from compsplit.reducers.tagging import HOW_TO_GET, PARTS_OF_SPEECH, Tagger
+from compsplit.reducers.tagging import HOW_TO_GET, INSTEAD, PARTS_OF_SPEECH, Tagger, installed_pipeline
 
 SPEECH: Mapping[str, tuple[str, ...]] = {
     "verbs": ("VERB", "AUX"),
@@ -61,16 +61,34 @@ class Tagging:
         tagger: Counts them.
         reason: Why there is none.
         kinds: What is counted -> its universal parts of speech.
+        asked_for: Whether a tagger that fails is an error, and not only the reason why these figures are undefined.
     """
 
     tagger: Tagger | None = None
     reason: str = _NO_TAGGER
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: SPEECH)
+    asked_for: bool = True
 
     @classmethod
     def turned_off(cls) -> Tagging:
         """Return that nothing is tagged."""
         return cls(reason=_TURNED_OFF)
+
+    @classmethod
+    def installed(cls, kinds: Mapping[str, tuple[str, ...]]) -> Tagging:
+        """Return the tagging by an installed English pipeline, or the reason why there is none."""
+        name = installed_pipeline()
+        if name is None:
+            return cls(kinds=kinds)
+        try:
+            return cls(tagger=Tagger(name), kinds=kinds, asked_for=False)
+        except (ResourceError, BrokenResourceError) as error:
+            return cls(reason=_why(error), kinds=kinds)
+
+
+def _why(error: ResourceError | BrokenResourceError) -> str:
+    """Return what is wrong with a pipeline that nobody named."""
+    return error.message.removesuffix(f" {INSTEAD}")
 
 
 def speech_of(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -105,6 +123,7 @@ class _Profiled:
     kinds: Kinds
     answers: Column
     speech: NDArray[np.int64] | None
+    no_speech: str
 
 
 def profile_tables(tables: Mapping[str, QATable], tagging: Tagging | None = None, *, watch: Watch = no_watch) -> Report:
@@ -117,7 +136,8 @@ def profile_tables(tables: Mapping[str, QATable], tagging: Tagging | None = None
 
     Raises:
         UsageError: There are more, or one has no question.
-        ResourceError: The tagger assigns no part of speech.
+        ResourceError: The tagger that was asked for assigns no part of speech.
+        BrokenResourceError: It fails.
     """
     tagging = tagging or Tagging()
     if not 1 <= len(tables) <= _MOST_SETS:
@@ -158,15 +178,21 @@ def _profiled(name: str, table: QATable, tagging: Tagging, watch: Watch) -> _Pro
     words = Words.of(table.questions)
     watch(f"looking at labels and programs of {name}")
     kinds = kinds_of(table)
-    speech = None
+    speech, no_speech = None, tagging.reason
     if tagging.tagger is not None:
         # By text, so that neighbours in a batch do not depend on the order of rows.
         used = np.flatnonzero(words.asked).tolist()
         order = sorted(used, key=lambda code: table.questions.names[code])
-        counts = tagging.tagger.counts([table.questions.names[code] for code in order], tagging.kinds, watch)
-        speech = np.zeros((len(words.asked), len(tagging.kinds)), dtype=np.int64)
-        speech[order] = counts
-    return _Profiled(name, table, words, kinds, table.answers.mapped(normalised), speech)
+        try:
+            counts = tagging.tagger.counts([table.questions.names[code] for code in order], tagging.kinds, watch)
+        except (ResourceError, BrokenResourceError) as error:
+            if tagging.asked_for:
+                raise
+            no_speech = _why(error)
+        else:
+            speech = np.zeros((len(words.asked), len(tagging.kinds)), dtype=np.int64)
+            speech[order] = counts
+    return _Profiled(name, table, words, kinds, table.answers.mapped(normalised), speech, no_speech)
 
 
 def _told(each: _Profiled) -> dict[str, Any]:
@@ -194,7 +220,7 @@ def _means(each: _Profiled, tagging: Tagging) -> list[Measure]:
         options = {"tags": ", ".join(tags), "tagger": None if tagger is None else tagger.name}
         counts.append((kind, None if each.speech is None else each.speech[:, k], options))
     for kind, values, options in counts:
-        none = Undefined(tagging.reason)
+        none = Undefined(each.no_speech)
         mean: Fraction | Undefined = none
         spread: float | Undefined = none
         if values is not None:

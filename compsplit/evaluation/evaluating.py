@@ -7,46 +7,38 @@ that ``entailed`` names) leaves its metrics undefined, with the reason. Interval
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import MissingFieldError, UnknownNameError, UsageError, counted, listed
+from compsplit.errors import UnknownNameError, UsageError, counted, listed
 from compsplit.evaluation.comparing import compared
 from compsplit.evaluation.intervals import Units, described
 from compsplit.evaluation.novelty import novelty
-from compsplit.evaluation.prediction_join import JoinRules, joined, rows_with_predictions
+from compsplit.evaluation.prediction_join import JoinRules, joined
 from compsplit.evaluation.reporting import reported
+from compsplit.evaluation.scored_rows import Score, scored_rows, unscored, with_parts
 from compsplit.evaluation.scoring import Drawing, Found, fitting, scored
 from compsplit.metrics.czsl import pairs_shown, with_pair_seen
 from compsplit.model.answered import Answered, Choices, Grounding, PairScores
-from compsplit.model.column import Column, concatenated
+from compsplit.model.column import Column
 from compsplit.model.report import Finding, Report
-from compsplit.model.scenes import RowTable
 from compsplit.model.table import Input, QATable
-from compsplit.readers import detected, inputs
 from compsplit.readers.gqa_choices import read_choices
 from compsplit.readers.gqa_grounding import read_grounding
 from compsplit.readers.pair_scores import read_pair_scores
-from compsplit.readers.predictions import Predictions, predictions_of, read_predictions
+from compsplit.readers.predictions import Predictions
 from compsplit.recipe.auditing import Assigned
 from compsplit.recipe.joining import joined as one_after_the_other
 from compsplit.recipe.parsing import Recipe, from_mapping
-from compsplit.recipe.readings import key_and_value
 from compsplit.recipe.reporting import decided, without_tables
-from compsplit.recipe.running import Watch, extracted, no_watch, read_table
+from compsplit.recipe.running import Watch, extracted, no_watch
 from compsplit.registry import Plugin, plugin
 
-_READ = {"keep_answers": True, "brief": True, "without_questions": True}
-"""Options of readers: what metrics need is kept, what none of them does is not made, and not asked for."""
-
-_LISTS = ("entailed",)
-"""Lists of each row that metrics need which run by themselves; others say which they need."""
+_PARTS = " --part names the parts that are scored; without it, those with a prediction are."
 
 _NOT_GIVEN = {
     "choices": "no choices are given (--choices FILE)",
@@ -80,7 +72,7 @@ class Evaluating:
     metrics: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     rules: JoinRules = field(default_factory=JoinRules)
-    score: Literal["balanced", "all"] = "balanced"
+    score: Score = "balanced"
     parts: tuple[str, ...] = ()
     reference: str | None = None
     drawing: Drawing = field(default_factory=Drawing)
@@ -112,92 +104,13 @@ class Evaluation:
     columns: Mapping[str, Column]
 
 
-def lists_of(metrics: Sequence[str], attentions: bool) -> tuple[str, ...]:
-    """Return the lists of each row that metrics need, those that run by themselves included.
-
-    Args:
-        metrics: Names of those that are asked for.
-        attentions: Whether attention is held against regions.
-    """
-    asked = (name for metric in metrics for name in plugin("metric", metric).facts.get("lists", ()))
-    return tuple(dict.fromkeys((*_LISTS, *asked, *(("regions",) if attentions else ()))))
-
-
-def read_answered(
-    files: Sequence[Any], format: str | None, options: Mapping[str, Any], lists: Sequence[str] = _LISTS
-) -> QATable:
-    """Return questions with everything that metrics need.
-
-    Args:
-        files: Files, or one table.
-        format: Name of a reader; the content decides if it is not given.
-        options: The reader's options.
-        lists: The lists of each row that are kept, where the reader has lists.
-
-    Raises:
-        UsageError: The files hold scenes.
-    """
-    if files and all(isinstance(file, str | Path) for file in files):
-        found = inputs(files)
-        format = format or detected(found)
-        known = plugin("reader", format).options
-        wanted = {**_READ, "keep_lists": list(lists)}
-        options = {**{name: kept for name, kept in wanted.items() if name in known}, **options}
-        files = found
-    table: RowTable = (
-        files[0] if len(files) == 1 and isinstance(files[0], QATable) else read_table(files, format, options)
-    )
-    if not isinstance(table, QATable):
-        raise UsageError(f"The files hold scenes ({table.format}), and predictions are of questions.", field="format")
-    return table
-
-
-def models_of(given: Mapping[str, Any]) -> list[Predictions]:
-    """Return the predictions of models: name -> file, or id -> answer in memory.
-
-    Raises:
-        CompsplitError: As its message says.
-    """
-    if not given:
-        raise UsageError("No predictions are given.")
-    return [
-        predictions_of(each, name) if isinstance(each, Mapping) else read_predictions(_one(each), name)
-        for name, each in given.items()
-    ]
-
-
-def metric_options_of(written: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return metric -> its options, of ``METRIC.KEY=VALUE`` texts.
-
-    Raises:
-        UsageError: A text is not of this form.
-        CompsplitError: There is no such metric or option.
-    """
-    found: dict[str, dict[str, Any]] = {}
-    for each in written:
-        form = "METRIC.KEY=VALUE, such as gqa-ood.alpha=0.5"
-        key, value = key_and_value(each, form, "--metric-option")
-        name, dot, option = key.partition(".")
-        if not dot or not option:
-            raise UsageError(f'"{each}" is not {form}.', field="--metric-option")
-        found.setdefault(name, {})[option] = value
-    return {name: plugin("metric", name).check(given, name) for name, given in found.items()}
-
-
-def _one(given: Any) -> Input:
-    if isinstance(given, Input):
-        return given
-    found = inputs([given])
-    if len(found) != 1:
-        raise UsageError(f"{Path(given).name} is an archive of {len(found)} files; name one: ARCHIVE//MEMBER.")
-    return found[0]
-
-
 def evaluated(
     data: QATable | Assigned,
     predictions: Sequence[Predictions],
     how: Evaluating,
+    *,
     further: QATable | None = None,
+    train: QATable | None = None,
 ) -> Evaluation:
     """Return what models' predictions score.
 
@@ -206,6 +119,7 @@ def evaluated(
         predictions: Of each model, under different names.
         how: How they are evaluated.
         further: More rows that only ``entailed`` lists speak of, such as GQA's all questions.
+        train: Rows that novelty is told from, which are never scored; instead of parts.
 
     Raises:
         CompsplitError: As its message says.
@@ -214,33 +128,34 @@ def evaluated(
     if len(set(names)) < len(names):
         several = listed(sorted({name for name in names if names.count(name) > 1}))
         raise UsageError(f"Two models are called {several}; name them apart: NAME=FILE.")
-    table, parts, notes = _with_parts(data, further)
+    table, parts, notes, n_rows = with_parts(data, further)
+    _refuse_unused(table, parts, train, how)
     how.watch("joining predictions")
-    wanted, more = _scored_rows(table, parts, predictions, how, table_rows=len(table) - _n_further(data, further))
-    table, pair_scores = _pairs(table, parts, how, wanted)
+    wanted, more = scored_rows(table, parts, predictions, how.score, how.parts, n_rows)
+    shown, in_train = _shown(table, parts, train, how)
+    table, pair_scores = _pairs(table, shown, how, wanted)
     absent = dict(_NOT_GIVEN)
     choices = _choices(table, how, wanted)
     grounding = _grounding(table, how, wanted)
-    if choices is not None:
-        del absent["choices"]
-    if grounding is not None:
-        del absent["grounding"]
-        notes += grounding.findings
-    if "entailed" in table.lists:
-        del absent["entailed"]
-    if pair_scores is not None:
-        del absent["pair_scores"]
+    given = {"choices": choices, "grounding": grounding, "pair_scores": pair_scores}
+    for name in (*(name for name, each in given.items() if each is not None), *table.lists):
+        absent.pop(name, None)
+    notes += () if grounding is None else grounding.findings
+    hint = "" if parts is None or how.parts else _PARTS
     models: dict[str, Answered] = {}
     for each in predictions:
-        found = joined(table, each, wanted, how.rules)
-        notes += list(found.findings)
+        found = joined(table, each, wanted, how.rules, hint)
+        notes += [*found.findings, *unscored(table, each, found, wanted, parts)]
         models[each.name] = Answered(
-            table=table, predictions=found.values, not_text=found.not_text, scored=found.scored,
-            choices=choices, grounding=grounding, pair_scores=pair_scores, absent=absent,
+            table=table, predictions=found.values, not_text=found.not_text, scored=found.scored, choices=choices,
+            grounding=grounding, pair_scores=pair_scores, others=further is not None, absent=absent,
         )  # fmt: skip
-    further_columns, novel_facts, novel_notes = _breakdowns(table, parts, wanted, how)
+    scored_by_any = np.logical_or.reduce([answered.scored for answered in models.values()])
+    if not scored_by_any.any():
+        raise UsageError("No row that is scored has a prediction; ids are compared as text.", field="question_id")
+    further_columns, novel_facts, novel_notes = _breakdowns(table, parts, train, wanted, in_train, how)
     metrics = _metrics(how, next(iter(models.values())))
-    units = Units.of(table)
+    units = Units.of(table, scored_by_any)
     results = []
     for name, answered in models.items():
         how.watch(f"scoring {name}")
@@ -255,128 +170,42 @@ def evaluated(
     }
     of_gqa = how.score == "balanced" and table.format == "gqa"
     how_scored = "scored, the balanced ones" if of_gqa else "scored"
-    report = reported(table, int(wanted.sum()), results, comparison, findings, told, how_scored)
+    report = reported(table, int(scored_by_any.sum()), results, comparison, findings, told, how_scored)
     return Evaluation(report, table, models, tuple(results), further_columns)
 
 
-def _n_further(data: QATable | Assigned, further: QATable | None) -> int:
-    if further is None:
-        return 0
-    known = set((data.table if isinstance(data, Assigned) else data).ids.tolist())
-    return sum(name not in known for name in further.ids.tolist())
-
-
-def _with_parts(data: QATable | Assigned, further: QATable | None) -> tuple[QATable, Column | None, list[Finding]]:
-    """Return all rows, the part of each, and what is to be said of it."""
-    notes: list[Finding] = []
-    if isinstance(data, Assigned):
-        table, part = data.table, Column(data.part_of_row.astype(np.int32), data.parts)
-        notes += data.notes
-    else:
-        table, part = data, None
-    if not isinstance(table, QATable):
-        raise UsageError(f"The files hold scenes ({table.format}), and predictions are of questions.", field="format")
-    if further is None:
-        return table, part, notes
-    known = set(table.ids.tolist())
-    new = np.array([name not in known for name in further.ids.tolist()], dtype=bool)
-    rest = further.keep(new, "is among the data", "questions of both files, taken once")
-    rest = dataclasses.replace(rest, left_out=further.left_out)
-    n = len(rest)
-    notes.append(
-        Finding(
-            kind="further-questions",
-            count=n,
-            message=f"{counted(n, 'further question')} of --all-questions can be entailed; none of them is scored.",
-        )
-    )
-    if not n:
-        return table, part, notes
-    whole = one_after_the_other({"scored": table, "further": rest})
-    if part is not None:
-        part = concatenated([part, Column.absent(n)])
-    if not isinstance(whole, QATable):
-        raise UsageError("Questions and further questions must both be questions.")
-    return dataclasses.replace(whole, ids_repeat=table.ids_repeat), part, notes
-
-
-def _scored_rows(
-    table: QATable,
-    parts: Column | None,
-    predictions: Sequence[Predictions],
-    how: Evaluating,
-    table_rows: int,
-) -> tuple[NDArray[np.bool_], list[Finding]]:
-    """Return the rows that are scored, and what is to be said of those that are not."""
-    wanted = np.arange(len(table)) < table_rows
-    notes: list[Finding] = []
-    balanced = table.columns.get("balanced") if table.format == "gqa" else None
-    if balanced is not None and how.score == "balanced":
-        lacking = wanted & (balanced.codes < 0)
-        if lacking.any():
-            n, first = int(lacking.sum()), min(table.ids[lacking].tolist())
-            raise MissingFieldError(
-                "isBalanced",
-                [name for name, column in table.columns.items() if column.n_used],
-                file=table.inputs[0].name if table.inputs else None,
-                mend=f"{counted(n, 'question lacks', 'questions lack')} it (first: {first}), and only balanced "
-                "questions are scored. Pass --score all to score every question",
+def _refuse_unused(table: QATable, parts: Column | None, train: QATable | None, how: Evaluating) -> None:
+    """Refuse what is given and would be passed over in silence."""
+    for option, given in (("--part", how.parts), ("--reference", how.reference)):
+        if given and parts is None:
+            raise UsageError(
+                f"{option} is about parts, and the rows have none: say them with --split or --part-column.",
+                field=option,
             )
-        is_balanced = np.array([name == "true" for name in balanced.names] + [False])[balanced.codes]
-        n_other = int((wanted & ~is_balanced).sum())
-        wanted = wanted & is_balanced
-        if n_other:
-            notes.append(
-                Finding(
-                    kind="not-balanced",
-                    count=n_other,
-                    message=f"{counted(n_other, 'question is', 'questions are')} not balanced and not scored.",
-                )
+    of_gqa = table.format == "gqa" or any(name.startswith("gqa-") for name in (*how.metrics, *how.options))
+    for option, file in (("--choices", how.choices), ("--attentions", how.attentions)):
+        if file is not None and not of_gqa:
+            raise UsageError(
+                f"{option} is for GQA's metrics, and the data are {table.format}. Name one: --metric gqa-official.",
+                field=option,
             )
-    if parts is not None:
-        wanted = wanted & _in_parts(table, parts, predictions, how)
-    answered = table.answers.codes >= 0
-    without = wanted & ~answered
-    if without.any():
-        notes.append(
-            Finding(
-                kind="no-answer",
-                count=int(without.sum()),
-                first=tuple(sorted(table.ids[without].tolist())[:5]),
-                message=f"{counted(int(without.sum()), 'row has', 'rows have')} no answer and "
-                f"{'is' if without.sum() == 1 else 'are'} not scored.",
-            )
-        )
-    wanted = wanted & answered
-    if not wanted.any():
-        raise UsageError(
-            "No row is scored: none of those that were read "
-            + ("is balanced and has" if balanced is not None and how.score == "balanced" else "has")
-            + " an answer.",
-            field="answer",
-        )
-    return wanted, notes
 
 
-def _in_parts(table: QATable, parts: Column, predictions: Sequence[Predictions], how: Evaluating) -> NDArray[np.bool_]:
-    names = list(parts.names)
-    for name in how.parts:
-        if name not in names:
-            raise UnknownNameError("part", name, names)
-    chosen = list(how.parts)
-    if not chosen:
-        predicted = np.zeros(len(table), dtype=bool)
-        for each in predictions:
-            predicted |= rows_with_predictions(table, each)
-        held = np.bincount(parts.codes[predicted & (parts.codes >= 0)], minlength=len(names))
-        chosen = [name for name, n in zip(names, held.tolist(), strict=True) if n]
-    if not chosen:
-        raise UsageError(f"No row of {listed(names)} has a prediction; ids are compared as text.", field="question_id")
-    return np.isin(parts.codes, [names.index(name) for name in chosen])
+def _shown(
+    table: QATable, parts: Column | None, train: QATable | None, how: Evaluating
+) -> tuple[frozenset[str] | None, NDArray[np.bool_]]:
+    """Return the answers that the reference part shows, None where there is none, and which of the rows are its."""
+    if train is not None:
+        return pairs_shown(train, np.ones(len(train), dtype=bool)), np.zeros(len(table), dtype=bool)
+    reference = how.reference or "train"
+    if parts is None or reference not in parts.names:
+        return None, np.zeros(len(table), dtype=bool)
+    in_train = parts.codes == list(parts.names).index(reference)
+    return pairs_shown(table, in_train), in_train
 
 
 def _pairs(
-    table: QATable, parts: Column | None, how: Evaluating, wanted: NDArray[np.bool_]
+    table: QATable, shown: frozenset[str] | None, how: Evaluating, wanted: NDArray[np.bool_]
 ) -> tuple[QATable, PairScores | None]:
     """Return the table with the column that says which pairs train shows, where ``czsl`` is asked for, and scores."""
     if "czsl" not in (*how.metrics, *how.options):
@@ -385,20 +214,18 @@ def _pairs(
                 "Scores of pairs are for the metric czsl; ask for it: --metric czsl.", field="--pair-scores"
             )
         return table, None
-    reference = how.reference or "train"
-    if parts is None or reference not in parts.names:
+    if shown is None:
         raise UsageError(
             "czsl tells pairs that train shows from those that it does not; say which rows are train: --train FILE, "
             "--split SPLIT or --part-column NAME.",
             field="--metric",
         )
-    in_train = parts.codes == list(parts.names).index(reference)
-    table = with_pair_seen(table, in_train)
+    table = with_pair_seen(table, shown)
     if how.pair_scores is None:
         return table, None
     how.watch("reading scores of pairs")
     needed = None if how.rules.allow_unjoined else wanted
-    return table, read_pair_scores(how.pair_scores, table, pairs_shown(table, in_train), needed)
+    return table, read_pair_scores(how.pair_scores, table, shown, needed)
 
 
 def _choices(table: QATable, how: Evaluating, wanted: NDArray[np.bool_]) -> Choices | None:
@@ -418,25 +245,34 @@ def _grounding(table: QATable, how: Evaluating, wanted: NDArray[np.bool_]) -> Gr
 
 
 def _breakdowns(
-    table: QATable, parts: Column | None, wanted: NDArray[np.bool_], how: Evaluating
+    table: QATable,
+    parts: Column | None,
+    train: QATable | None,
+    wanted: NDArray[np.bool_],
+    in_train: NDArray[np.bool_],
+    how: Evaluating,
 ) -> tuple[dict[str, Column], dict[str, Any], list[Finding]]:
     """Return what every headline is broken down by beside its own types: part, and novelty to the reference part."""
-    if parts is None:
-        return {}, {}, []
-    columns = {"part": Column(np.where(wanted, parts.codes, -1).astype(np.int32), parts.names)}
-    reference = how.reference or ("train" if "train" in parts.names else None)
-    if reference is None:
+    columns: dict[str, Column] = {}
+    if parts is not None:
+        columns["part"] = Column(np.where(wanted, parts.codes, -1).astype(np.int32), parts.names)
+        if how.reference is not None and how.reference not in parts.names:
+            raise UnknownNameError("part", how.reference, parts.names)
+    if train is None and not in_train.any():
+        if parts is None:
+            return {}, {}, []
         message = f"No part is called train; name the one that novelty is told from: {listed(parts.names)}."
         return columns, {}, [Finding(kind="no-reference", count=0, message=message)]
-    if reference not in parts.names:
-        raise UnknownNameError("part", reference, parts.names)
     how.watch("telling what is new")
-    rows, reducer = extracted(how.recipe, table)
-    in_reference = parts.codes == list(parts.names).index(reference)
-    found = novelty(rows, in_reference)
-    others = wanted & ~in_reference
+    # Rows of train in a file of their own stand behind the others: they are never among those that are scored.
+    joint = table if train is None else one_after_the_other({"scored": table, "train": train})
+    in_reference = in_train if train is None else np.arange(len(joint)) >= len(table)
+    rows, reducer = extracted(how.recipe, joint)
+    found = novelty(rows, in_reference).taken(np.arange(len(table)))
+    others = wanted & ~in_train
+    reference = how.reference or "train"
     facts = {"reference": reference, "reducer": without_tables(reducer), "rows": int(others.sum())}
-    n = int((wanted & in_reference).sum())
+    n = int((wanted & in_train).sum())
     message = f"{counted(n, 'scored row is', 'scored rows are')} of {reference} itself, and in no line of novelty."
     notes = [Finding(kind="reference-scored", count=n, message=message)] if n else []
     return {**columns, **found.columns(others)}, facts, notes

@@ -60,7 +60,7 @@ class Units:
     """What is drawn.
 
     Attributes:
-        of_row: The unit of each row, shape (n_rows,).
+        of_row: The unit of each row, -1 for rows that are not drawn; shape (n_rows,).
         n: How many there are.
         noun: What one is called.
     """
@@ -70,19 +70,30 @@ class Units:
     noun: str
 
     @classmethod
-    def of(cls, table: QATable) -> Units:
-        """Return the images of a table in alphabetical order, and after them the rows that have none by their ids."""
+    def of(cls, table: QATable, rows: NDArray[np.bool_] | None = None) -> Units:
+        """Return the images of rows in alphabetical order, and after them the rows that have none by their ids.
+
+        Args:
+            table: The rows.
+            rows: Those that are drawn, shape (n_rows,); all of them without it. An image without one is no unit.
+        """
+        drawn = np.ones(len(table), dtype=bool) if rows is None else rows
         images, ids = table.images, table.ids.tolist()
-        used = np.flatnonzero(np.bincount(images.codes + 1, minlength=len(images.names) + 1)[1:]).tolist()
+        held = np.bincount(images.codes[drawn] + 1, minlength=len(images.names) + 1)[1:]
+        used = np.flatnonzero(held).tolist()
         place = np.full(len(images.names) + 1, -1, dtype=np.int64)
         for k, code in enumerate(sorted(used, key=images.names.__getitem__)):
             place[code] = k
-        of_row = place[images.codes]
-        without = np.flatnonzero(of_row < 0).tolist()
+        of_row = np.where(drawn, place[images.codes], -1)
+        without = np.flatnonzero(drawn & (images.codes < 0)).tolist()
         for k, row in enumerate(sorted(without, key=ids.__getitem__), len(used)):
             of_row[row] = k
         noun = "image" if not without else "row" if not used else "image, or row without one"
         return cls(of_row, len(used) + len(without), noun)
+
+    def among(self, rows: NDArray[np.bool_]) -> int:
+        """Return how many units hold one of these rows."""
+        return len(np.unique(self.of_row[rows & (self.of_row >= 0)]))
 
 
 def replicated(scores: Sequence[Scores], units: Units, *, n: int = REPLICATES, seed: int = 0) -> NDArray[np.float64]:
@@ -151,15 +162,25 @@ def _by_unit(
     return np.searchsorted(unit, np.arange(units.n + 1)).astype(np.int64), mean, sums, counts
 
 
-def interval(values: NDArray[np.float64], units: Units, level: float = LEVEL) -> Interval | Undefined:
+def units_of_classes(counted: NDArray[np.bool_], classes: NDArray[Any], n_classes: int, units: Units) -> list[int]:
+    """Return how many units hold a counted row of each class."""
+    rows = np.flatnonzero(counted & (classes >= 0))
+    met = np.unique(classes[rows].astype(np.int64) * max(units.n, 1) + units.of_row[rows])
+    return [int(n) for n in np.bincount(met // max(units.n, 1), minlength=n_classes)]
+
+
+def interval(
+    values: NDArray[np.float64], units: Units, level: float = LEVEL, among: int | None = None
+) -> Interval | Undefined:
     """Return the interval that leaves the same share of the replicated values below and above it.
 
     Args:
         values: Of each draw, shape (n,).
         units: What was drawn.
         level: The share inside.
+        among: How many units hold a row that the value is about; all of them without it.
     """
-    if units.n < 2:
+    if (units.n if among is None else among) < 2:
         return Undefined(f"an interval needs two {units.noun}s or more")
     known = np.sort(values[~np.isnan(values)])
     if not len(known):

@@ -7,7 +7,8 @@ and concepts); Keysers et al. 2020, arXiv 1912.09713 (atoms and compounds).
 A row's atoms are the concepts of its reduced question and answer, its group is its reduced question-answer pair, and
 its compounds are the unordered pairs of different concepts. Each row is one of
 
-- ``seen group``: the reference part has its question-answer pair;
+- ``seen group``: the reference part has its question-answer pair (a question that reduces to nothing is a group of its
+  own, which no other row is in);
 - ``novel compound of seen atoms``: it has not, but it has every concept of it;
 - ``unseen atom``: it lacks a concept.
 
@@ -53,6 +54,10 @@ class Novelty:
         for array in (self.kind, self.novel_pairs, self.rarest):
             frozen(array)
 
+    def taken(self, rows: NDArray[np.int64]) -> Novelty:
+        """Return how new these rows are, by place."""
+        return Novelty(self.kind[rows], self.novel_pairs[rows], self.rarest[rows])
+
     def columns(self, rows: NDArray[np.bool_]) -> dict[str, Column]:
         """Return the columns that a score is broken down by, of these rows alone; numbers in ranges."""
         kinds = Column(np.where(rows, self.kind, -1).astype(np.int32), KINDS)
@@ -81,10 +86,17 @@ def novelty(rows: Rows, in_reference: NDArray[np.bool_]) -> Novelty:
         )
     if not in_reference.any():
         raise UsageError("The part that others are held against holds no row, so nothing can be new to it.")
+    if not (groups.codes[in_reference] >= 0).any():
+        raise UsageError(
+            "No row of the part that others are held against has an answer, so no question-answer pair of it is known. "
+            "Give its answers, too (of VQA, the annotations).",
+            field="answer",
+        )
     known = np.append(
         np.bincount(groups.codes[in_reference & (groups.codes >= 0)], minlength=len(groups.names)) > 0, False
     )
-    seen_group = known[groups.codes]
+    # A question that reduces to nothing is a group of its own, so no other row's group is its.
+    seen_group = known[groups.codes] & ~rows.blank
     unseen = rows.concepts.occurrences(in_reference) == 0
     with_unseen = rows.concepts.rows_with_any(unseen)
     empty = (np.diff(rows.concepts.starts) == 0)[rows.concepts.bag_of_row]

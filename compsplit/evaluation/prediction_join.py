@@ -66,7 +66,9 @@ def rows_with_predictions(table: QATable, predictions: Predictions) -> NDArray[n
     return np.fromiter((name in known for name in table.ids.tolist()), dtype=bool, count=len(table))
 
 
-def joined(table: QATable, predictions: Predictions, scored: NDArray[np.bool_], rules: JoinRules) -> Joined:
+def joined(
+    table: QATable, predictions: Predictions, scored: NDArray[np.bool_], rules: JoinRules, hint: str = ""
+) -> Joined:
     """Return the prediction of each row.
 
     Args:
@@ -74,6 +76,7 @@ def joined(table: QATable, predictions: Predictions, scored: NDArray[np.bool_], 
         predictions: Of one model.
         scored: Rows that need one, shape (n_rows,).
         rules: What is done where something does not fit.
+        hint: What else may be the way on where rows have no prediction.
 
     Raises:
         PredictionsError: Something does not fit, and the rules do not say what to do.
@@ -107,7 +110,9 @@ def joined(table: QATable, predictions: Predictions, scored: NDArray[np.bool_], 
     }
     if any(faults.values()):
         told = {} if rules.join_zeros else zeros
-        raise PredictionsError(int((codes[scored] >= 0).sum()), file=file, zeros=told, **faults)
+        raise PredictionsError(
+            int((codes[scored] >= 0).sum()), file=file, zeros=told, hint=hint if faults["missing"] else "", **faults
+        )
     if rules.missing == "leave-out":
         scored = scored & (codes >= 0)
     findings = _findings(file, rules, missing, unknown, repeated, zeros if rules.join_zeros else {})

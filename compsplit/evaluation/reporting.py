@@ -61,7 +61,7 @@ def reported(
         "left out": len(table.left_out),
         "measures in tables": True,
         "shown tables": [*first, *(name for name in tables if " by " in name)],
-        "verdict": _verdict(results, f"{n_scored:,} of {counted(len(table), 'row')} {scored}"),
+        "verdict": _verdict(results, n_scored, f"{n_scored:,} of {counted(len(table), 'row')} {scored}"),
     }
     return Report(subject, tuple(measures), {**first, **tables}, tuple(notes))
 
@@ -73,7 +73,7 @@ def _line(measure: Measure) -> tuple[Any, ...]:
     return (measure.of, measure.name, value, low, high, measure.n, "" if undefined else measure.unit)
 
 
-def _verdict(results: Sequence[Found], rows: str) -> str:
+def _verdict(results: Sequence[Found], n_scored: int, rows: str) -> str:
     told = []
     for found in results:
         headline = found.measures[0]
@@ -82,5 +82,8 @@ def _verdict(results: Sequence[Found], rows: str) -> str:
             continue
         low, high = bounds_of(headline)
         around = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
-        told.append(f"{found.model}: {headline.name} {headline.number:.2f} {headline.unit}{around} by {headline.of}")
+        over = "" if headline.n == n_scored else f", n = {headline.n:,}"
+        told.append(
+            f"{found.model}: {headline.name} {headline.number:.2f} {headline.unit}{around} by {headline.of}{over}"
+        )
     return f"{'; '.join(told)}; {rows}."

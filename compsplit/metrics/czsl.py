@@ -21,6 +21,7 @@ straight line. Cost: O(rows log rows).
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 from fractions import Fraction
 
 import numpy as np
@@ -46,9 +47,8 @@ def pairs_shown(table: QATable, in_train: NDArray[np.bool_]) -> frozenset[str]:
     return frozenset(table.answers.names[code] for code in np.unique(codes[codes >= 0]).tolist())
 
 
-def with_pair_seen(table: QATable, in_train: NDArray[np.bool_]) -> QATable:
-    """Return the table with the column that says whether train shows each row's own pair."""
-    shown = pairs_shown(table, in_train)
+def with_pair_seen(table: QATable, shown: Collection[str]) -> QATable:
+    """Return the table with the column that says whether each row's own pair is one that train shows."""
     names = [("yes" if name in shown else "no") for name in table.answers.names]
     return dataclasses.replace(table, columns={**table.columns, PAIR_SEEN: table.answers.renamed(names)})
 

@@ -81,10 +81,10 @@ def consistency(
 
 
 def _holds_others(answered: Answered) -> bool:
-    """Tell whether rows are known that only others speak of: GQA's unbalanced ones, or else any that are not scored."""
+    """Tell whether rows are known that only others speak of: GQA's unbalanced ones, or further ones that were given."""
     balanced = answered.table.columns.get("balanced")
     if balanced is None or not balanced.n_used:
-        return not answered.scored.all()
+        return answered.others
     return bool(np.isin(balanced.codes, [code for code, name in enumerate(balanced.names) if name == "false"]).any())
 
 

@@ -43,6 +43,7 @@ def _never(answered: Answered) -> bool:
     bounds=(0, 100),
     better="higher",
     fits=_never,
+    programs=True,
 )
 def measure(answered: Answered) -> Scored:
     """Accuracy by steps, consistency, distribution and grounding of GQA without the mistakes of its program."""

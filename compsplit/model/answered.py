@@ -82,6 +82,7 @@ class Answered:
         choices: Valid and plausible answers.
         grounding: Attention and regions.
         pair_scores: Scores of pairs, for data whose answers are pairs.
+        others: Whether rows were given that only ``entailed`` lists speak of.
         absent: Why something was not given, by its name (``choices``, ``grounding``, ``entailed``, ``pair_scores``).
     """
 
@@ -92,6 +93,7 @@ class Answered:
     choices: Choices | None = None
     grounding: Grounding | None = None
     pair_scores: PairScores | None = None
+    others: bool = False
     absent: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

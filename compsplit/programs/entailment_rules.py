@@ -13,11 +13,11 @@ rel`` names is any such thing, the one that ``choose rel`` names is the only one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from compsplit.programs.descriptions import ANYTHING, Description, described, narrower, swapped, widened
+from compsplit.programs.descriptions import ANYTHING, FLIPPED, Description, described, narrower, swapped, widened
 from compsplit.programs.surroundings import Surroundings, asked_thing, is_near, spoken
 from compsplit.programs.tree import (
     Node,
@@ -218,7 +218,7 @@ def r3(said: Statement, context: Context) -> Iterator[Statement]:
 
 
 def r4(said: Statement, context: Context) -> Iterator[Statement]:
-    """The relation chosen of two: it is that one, and not the other if that is its opposite."""
+    """The relation chosen of two: it is that one, not the other if that is its opposite; and so in other wordings."""
     node = said.node
     if node.operation != "choose rel" or len(node.inputs) != 1 or len(node.arguments) != 3:
         return
@@ -228,9 +228,11 @@ def r4(said: Statement, context: Context) -> Iterator[Statement]:
     if len(chosen) != 1 or anchor is None or not context.is_definite(anchor) or name == ANYTHING:
         return
     yield Statement(verify_relation(anchor.node, name, chosen[0], role), YES)
+    thing = Description(name, (), anchor, chosen[0], role)
     opposite = context.image.words.opposites.get(chosen[0])
-    if opposite in options and context.are_two(Description(name, (), anchor, chosen[0], role)):
+    if opposite in options and context.are_two(thing):
         yield Statement(verify_relation(anchor.node, name, opposite, role), NO)
+    yield from _other_wordings(thing, [each for each in options if each != chosen[0]], context)
 
 
 def c1(said: Statement, context: Context) -> Iterator[Statement]:
@@ -377,11 +379,35 @@ def _relation_choices(way: Description, context: Context) -> Iterator[Statement]
     anchor, image = way.anchor, context.image
     if anchor is None or not context.are_two(way):
         return
-    for other in image.other_relations(way.relation):
-        holds = image.objects(replace(way, relation=other))
-        if holds == () or (holds is None and image.words.opposites.get(way.relation) == other):
-            options = (way.relation, other)
-            yield Statement(choose_relation(anchor.node, way.name, options, way.role), spoken(way.relation))
+    for said in (way, *_conversely(way, context)):
+        for other in image.other_relations(said.relation):
+            holds = image.objects(replace(said, relation=other))
+            if holds == () or (holds is None and image.words.opposites.get(said.relation) == other):
+                options = (said.relation, other)
+                yield Statement(choose_relation(anchor.node, said.name, options, said.role), spoken(said.relation))
+
+
+def _other_wordings(thing: Description, others: Sequence[str], context: Context) -> Iterator[Statement]:
+    """Yield a choice of relations as it is asked from the other side, and with the converses of all its options.
+
+    A canonical program keeps the options as they are, since the answer is one of them: each wording is one of its own.
+    """
+    words = context.image.words
+    other = swapped(thing) if context.are_two(thing) else None
+    for way in (thing, *(() if other is None else (other,))):
+        for said in (way, *_conversely(way, context)):
+            changed = said.role != way.role
+            rest = [words.converse(each) for each in others] if changed else others
+            if said.anchor is not None and None not in rest:
+                options = (said.relation, *filter(None, rest))
+                yield Statement(choose_relation(said.anchor.node, said.name, options, said.role), spoken(said.relation))
+
+
+def _conversely(thing: Description, context: Context) -> Iterator[Description]:
+    """Yield the description by the converse of its relation, where there is one: of "left of" by "right of"."""
+    relation = context.image.words.converse(thing.relation)
+    if relation is not None and thing.role in ("s", "o"):
+        yield replace(thing, relation=relation, role=FLIPPED[thing.role])
 
 
 def _who(way: Description, context: Context) -> Iterator[Statement]:

@@ -231,8 +231,8 @@ class Vocabulary:
     def is_a(self, name: str, word: str) -> bool | None:
         """Return whether a thing of this name is what the word says; None where it cannot be told.
 
-        That is so for a name the table does not know, if the word is a class, or ends the name as "racket" does
-        "tennis racket"; and for the plural of the other.
+        That is so for a name the table does not know, if the word is a class; for a word that ends the name, as "desk"
+        does "computer desk", but "dog" also "hot dog"; and for the plural of the other.
 
         Example:
             >>> words = common_words()
@@ -241,7 +241,7 @@ class Vocabulary:
         """
         if name == word or word in self.above(name):
             return True
-        if not self.knows(name) and (self.is_class(word) or name.endswith(f" {word}")):
+        if name.endswith(f" {word}") or (self.is_class(word) and not self.knows(name)):
             return None
         return None if _plural(name, word) or _plural(word, name) else False
 

@@ -12,6 +12,8 @@ from compsplit.report.plain import joined, plain
 
 _MOST_ROWS = 20
 _MOST_CHARACTERS = 200
+# Most cells hold none of what is escaped below.
+_MAY_ACT = re.compile(r"[\\&<>|`*_\[\]~$@:]|www", re.IGNORECASE)
 
 
 def markdown(report: Report) -> str:
@@ -68,7 +70,10 @@ def _cell(value: Any) -> str:
 
 def _safe(text: Any, most: int = _MOST_CHARACTERS) -> str:
     """Escape what Markdown or HTML would act on: tags, emphasis, links, addresses, formulas, emoji names."""
-    shown = plain(text, most).replace("\\", "\\\\")
+    shown = plain(text, most)
+    if not _MAY_ACT.search(shown):
+        return " ".join(shown.split())
+    shown = shown.replace("\\", "\\\\")
     shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     shown = re.sub(r"([|`*_\[\]~$@])", r"\\\1", shown)
     shown = re.sub(r":(?=//|[\w+-]+:)", r"\\:", shown)

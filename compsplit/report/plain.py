@@ -19,8 +19,9 @@ def plain(value: Any, most: int | None = None) -> str:
         'red\\\\x1b[31m\\\\n'
     """
     text = str(value)
-    # File names that the locale could not decode are UTF-8 nearly always.
-    text = re.sub("[\udc80-\udcff]+", _decoded, text)
+    if not text.isascii():
+        # File names that the locale could not decode are UTF-8 nearly always.
+        text = re.sub("[\udc80-\udcff]+", _decoded, text)
     if most is not None and len(text) > most:
         text = f"{text[:most]}... ({len(text):,} characters)"
     if text.isascii() and text.isprintable():
