@@ -31,6 +31,8 @@ _UNSEEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # Text of records shrinks 10 to 30 times; what grows more than this is made to fill a disk or a memory.
 _MOST_GROWTH = 250
 _GROWTH_FREE = 64 << 20
+# Kinds of values in JSON: the ones that are common, first.
+_PLAIN, _MAPPING = (str, int, type(None)), (dict, Mapping)
 
 
 def compression(path: Path) -> str | None:
@@ -169,11 +171,11 @@ def sha256(path: Path) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    if value is None or isinstance(value, str | int):
+    if isinstance(value, _PLAIN):
         return value
     if isinstance(value, float):
         return float(f"{value:.12g}")
-    if isinstance(value, dict | Mapping):
+    if isinstance(value, _MAPPING):
         return {str(key): _rounded(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [_rounded(entry) for entry in value]
@@ -191,9 +193,8 @@ def canonical_json(value: Any, indent: int | None = 1) -> str:
         import msgspec
 
         # json itself indents in Python, which takes longer than measuring a small split.
-        text = msgspec.json.format(text.encode("utf-8", "surrogatepass"), indent=indent).decode(
-            "utf-8", "surrogatepass"
-        )
+        indented = msgspec.json.format(text.encode("utf-8", "surrogatepass"), indent=indent)
+        text = indented.decode("utf-8", "surrogatepass")
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
@@ -234,13 +235,14 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def check_free(path: Path, force: bool, ours: Callable[[Path], bool] | None = None) -> None:
+def check_free(path: Path, force: bool, ours: Callable[[Path], bool] | None = None, kind: str = "") -> None:
     """Raise if a folder is there already and must not be replaced.
 
     Args:
         path: The folder.
         force: Whether an older one may be replaced.
         ours: Tells whether we wrote a folder; one that we did not is replaced only if it is empty. Any is, without.
+        kind: What must have been written to a folder that may be replaced, such as "a balance".
 
     Raises:
         OutputExistsError: It is there, and ``force`` is not set, or not enough.
@@ -251,7 +253,8 @@ def check_free(path: Path, force: bool, ours: Callable[[Path], bool] | None = No
     if path.is_dir() and path.resolve() in (Path.cwd().resolve(), *Path.cwd().resolve().parents):
         raise OutputExistsError(str(path), "is the current folder or holds it")
     if path.is_dir() and ours is not None and any(path.iterdir()) and not ours(path):
-        raise OutputExistsError(str(path), "is not a folder that compsplit wrote")
+        wrote = f"that compsplit wrote {kind} to" if kind else "that compsplit wrote"
+        raise OutputExistsError(str(path), f"is not a folder {wrote}")
     if not path.parent.is_dir():
         raise FileError(str(path.parent), "there is no such folder")
     if path.exists() and not path.is_dir():
@@ -278,7 +281,9 @@ def check_free_file(path: Path, force: bool) -> None:
 
 
 @contextlib.contextmanager
-def new_folder(path: Path, force: bool, ours: Callable[[Path], bool] | None = None) -> Iterator[Path]:
+def new_folder(
+    path: Path, force: bool, ours: Callable[[Path], bool] | None = None, kind: str = ""
+) -> Iterator[Path]:
     """Give an empty folder that becomes ``path`` once everything is in it, and vanishes on an error.
 
     An older folder of that name is replaced with ``force`` only, as ``check_free`` allows it, and only then.
@@ -287,7 +292,7 @@ def new_folder(path: Path, force: bool, ours: Callable[[Path], bool] | None = No
         FileError: It cannot be written.
     """
     path = Path(os.path.abspath(path))
-    check_free(path, force, ours)
+    check_free(path, force, ours, kind)
     aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
         yield aside

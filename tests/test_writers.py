@@ -305,16 +305,16 @@ def test_files_that_one_file_cannot_hold_stop_with_a_way_out(command, one, other
 
 
 def test_an_input_that_changes_while_it_is_used_is_refused(command, monkeypatch):
-    import compsplit.api as api
+    from compsplit.api import splits
 
     Path("in.csv").write_text(lines(","), "utf-8")
-    write = api.write_folder
+    write = splits.write_folder
 
     def cut(*arguments: object, **more: object) -> object:
         Path("in.csv").write_text(lines(",")[:60], "utf-8")
         return write(*arguments, **more)
 
-    monkeypatch.setattr(api, "write_folder", cut)
+    monkeypatch.setattr(splits, "write_folder", cut)
     ran = command("run", "random", "in.csv", "--out", "d")
     assert ran.code == 2
     assert "has changed while it was used" in ran.message

@@ -72,8 +72,6 @@ def profile(
         UsageError: A data set holds scenes, or no question.
     """
     kinds = speech_of(tags)
-    if out is not None:
-        check_audit_out(Path(out), force)
     if tagger == "none":
         tagging = Tagging.turned_off()
     elif tagger == "auto":

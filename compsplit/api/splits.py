@@ -114,7 +114,7 @@ def run_several(
     if out is None:
         return {name: made.report for name, made in each}
     reports = {}
-    with new_folder(Path(out), force, are_splits) as folder:
+    with new_folder(Path(out), force, are_splits, "several splits") as folder:
         for name, made in each:
             write_folder(made, folder / name, documents=lambda r: {"report.md": markdown(r)}, watch=watch)
             reports[name] = made.report

@@ -25,6 +25,7 @@ from compsplit.writers.spans import row_places
 
 FORMAT = "compsplit-balance"
 """What a manifest says that it is."""
+_KIND = "a balance"
 LEDGER, COUNTS, GROUPS, LEFT_OUT = "ledger.csv", "counts.csv", "groups.csv", "left_out.csv"
 _ROWS = 1 << 14
 
@@ -53,7 +54,7 @@ def write_balance(
     table = balance.table
     check_balance_out(out, force, [given.path for given in table.inputs])
     watch("writing")
-    with new_folder(out, force, is_balance) as folder:
+    with new_folder(out, force, is_balance, _KIND) as folder:
         writer = balance.plan.recipe.write
         told = (_about(balance),) if writer.plugin.facts.get("card") else ()
         written: list[Written] = writer.make(table, balance.split, folder, *told)
@@ -87,7 +88,7 @@ def check_balance_out(out: Path, force: bool, inputs: Iterable[Path] = ()) -> No
         OutputExistsError: ``force`` is not set, or it is not one that a balance wrote, or an input is in it.
         FileError: Its parent is not there, or it is a file.
     """
-    check_free(out, force, is_balance)
+    check_free(out, force, is_balance, _KIND)
     for path in inputs:
         if out.resolve() in path.resolve().parents:
             raise OutputExistsError(str(out), f"holds the input {path.name}")

@@ -254,14 +254,13 @@ def evaluate(
     Example: compsplit evaluate data.csv predictions.csv --split my_split --compare other=other.csv
     """
     from compsplit import api
-    from compsplit.files import check_free
-    from compsplit.recipe.audit_folder import is_audit
+    from compsplit.recipe.audit_folder import check_audit_out
     from compsplit.report import show
 
     if len(files) < 2:
         raise UsageError("Give the data and then the predictions: compsplit evaluate DATA... PREDICTIONS.")
     if out is not None:
-        check_free(out, force, is_audit)
+        check_audit_out(out, force)
     *data, first = files
     given = {**shared.reading(columns, id_scope, new_ids, False, threads), **shared.read_options(read)}
     with shared.progress() as watch:

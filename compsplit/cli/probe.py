@@ -202,8 +202,7 @@ def probe(
     """
     from compsplit import api
     from compsplit.errors import UsageError
-    from compsplit.files import check_free
-    from compsplit.recipe.audit_folder import is_audit
+    from compsplit.recipe.audit_folder import check_audit_out
     from compsplit.report import show
 
     if original_by is not None and not original:
@@ -212,7 +211,7 @@ def probe(
         raise UsageError("--original-part names a part of the original split; give --original or --original-column.")
     if out is not None:
         # Before any work, not after it.
-        check_free(out, force, is_audit)
+        check_audit_out(out, force)
     given = {**shared.reading(columns, id_scope, new_ids, False, threads), **shared.read_options(read)}
     with shared.progress() as watch:
         made = api.probe(

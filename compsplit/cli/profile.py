@@ -68,8 +68,12 @@ def profile(
     Example: compsplit profile gqa=train_balanced_questions.json vqa=questions.json vqa=annotations.json
     """
     from compsplit import api
+    from compsplit.recipe.audit_folder import check_audit_out
     from compsplit.report import show
 
+    if out is not None:
+        # Before any work, not after it.
+        check_audit_out(out, force)
     given = {**shared.reading(columns, id_scope, new_ids, allow_unjoined, threads), **shared.read_options(read)}
     with shared.progress() as watch:
         made = api.profile(

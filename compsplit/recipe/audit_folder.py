@@ -14,6 +14,7 @@ from compsplit.version import VERSION
 
 FORMAT = "compsplit-audit"
 """What a manifest says that it is."""
+_KIND = "an audit, an evaluation, a probe or a profile"
 
 
 def write_audit(
@@ -38,8 +39,7 @@ def write_audit(
     Raises:
         OutputExistsError: The folder is there, and ``force`` is not set, or it is none of ours.
     """
-    check_free(out, force, is_audit)
-    with new_folder(out, force, is_audit) as folder:
+    with new_folder(out, force, is_audit, _KIND) as folder:
         texts = {"report.json": canonical_json(report.to_json()), **(documents(report) if documents else {})}
         outputs = []
         for name, text in sorted(texts.items()):
@@ -58,6 +58,16 @@ def write_audit(
             "outputs": outputs,
         }
         (folder / "manifest.json").write_text(canonical_json(manifest), encoding="utf-8", newline="")
+
+
+def check_audit_out(out: Path, force: bool) -> None:
+    """Raise if a folder is there already and must not be replaced.
+
+    Raises:
+        OutputExistsError: ``force`` is not set, or it is none that ``write_audit`` wrote.
+        FileError: Its parent is not there, or it is a file.
+    """
+    check_free(out, force, is_audit, _KIND)
 
 
 def is_audit(folder: Path) -> bool:

@@ -50,7 +50,7 @@ def write_folder(
     """
     watch("auditing and writing")
     check_out(out, force, [given.path for given in run.table.inputs])
-    with new_folder(out, force, is_split) as folder, ThreadPoolExecutor(2) as pool:
+    with new_folder(out, force, is_split, _KIND) as folder, ThreadPoolExecutor(2) as pool:
         # Copying and hashing let go of the interpreter, and go on beside what is measured here.
         writer = run.recipe.write
         told = (about(run),) if writer.plugin.facts.get("card") else ()
@@ -126,7 +126,7 @@ def check_out(out: Path, force: bool, inputs: Iterable[Path] = ()) -> None:
         OutputExistsError: ``force`` is not set, or it is not one that ``run`` wrote, or an input is in it.
         FileError: Its parent is not there, or it is a file.
     """
-    check_free(out, force, is_split)
+    check_free(out, force, is_split, _KIND)
     for path in inputs:
         if out.resolve() in path.resolve().parents:
             raise OutputExistsError(str(out), f"holds the input {path.name}")
