@@ -281,9 +281,7 @@ def check_free_file(path: Path, force: bool) -> None:
 
 
 @contextlib.contextmanager
-def new_folder(
-    path: Path, force: bool, ours: Callable[[Path], bool] | None = None, kind: str = ""
-) -> Iterator[Path]:
+def new_folder(path: Path, force: bool, ours: Callable[[Path], bool] | None = None, kind: str = "") -> Iterator[Path]:
     """Give an empty folder that becomes ``path`` once everything is in it, and vanishes on an error.
 
     An older folder of that name is replaced with ``force`` only, as ``check_free`` allows it, and only then.

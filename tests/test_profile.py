@@ -6,6 +6,7 @@ import csv
 import itertools
 import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -162,6 +163,84 @@ def test_a_pipeline_that_is_named_and_not_there_is_an_error(tmp_path, command):
     assert ran.code == 2
     assert ran.message.startswith("The spaCy pipeline en_none_sm is not installed.")
     assert ran.message.endswith("Without the option the other measures are taken all the same.")
+
+
+def broken(folder: Path, fault: str) -> str:
+    """Write a pipeline with a tagger, and spoil it."""
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger").add_label("NN")
+    if fault != "not trained":
+        nlp.initialize()
+    path = folder / "en_broken"
+    nlp.to_disk(path, exclude=["tagger"] if fault == "not trained" else [])
+    config = path / "config.cfg"
+    match fault:
+        case "no file":
+            (path / "meta.json").unlink()
+        case "no JSON":
+            (path / "meta.json").write_text("{")
+        case "no config":
+            config.write_text("rubbish")
+        case "unknown component":
+            config.write_text(config.read_text().replace('factory = "tagger"', 'factory = "tugger"'))
+        case "other language":
+            config.write_text(config.read_text().replace('lang = "en"', 'lang = "qq"'))
+        case "weights":
+            (path / "tagger" / "model").write_bytes(b"")
+        case "not trained":
+            meta = json.loads((path / "meta.json").read_text())
+            (path / "tagger").mkdir(exist_ok=True)
+            assert meta["pipeline"] == ["tagger"]
+    return str(path)
+
+
+FAULTS = ("no file", "no JSON", "no config", "unknown component", "other language", "weights", "not trained")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_pipeline_that_is_broken_is_one_error_that_names_it(tmp_path, command, fault):
+    file, pipeline = table(tmp_path, "a", [("What is it?", "it")]), broken(tmp_path, fault)
+    ran = command("profile", file, "--tagger", pipeline, "--out", "out")
+    assert ran.code == 2
+    assert ran.message.startswith(f"The spaCy pipeline {pipeline} is there and cannot be used: ")
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_an_installed_pipeline_that_is_broken_leaves_the_other_figures(tmp_path, command, monkeypatch, fault):
+    pipeline = broken(tmp_path, fault)
+    monkeypatch.setattr("spacy.util.get_installed_models", lambda: ["en_broken"])
+    monkeypatch.setattr("spacy.util.get_package_path", lambda name: tmp_path / name)
+    load = sys.modules["spacy"].load
+    monkeypatch.setattr("spacy.load", lambda name, **options: load(tmp_path / name, **options))
+    ran = command("profile", table(tmp_path, "a", [("What is it?", "it")]), "--json")
+    assert ran.code == 0
+    measures = {m["name"]: m for m in ran.json["measures"] if m["part"] == "a"}
+    assert measures["words-a-question"]["value"] == 3
+    assert measures["verbs-a-question"]["value"] is None
+    assert measures["verbs-a-question"]["reason"].startswith("The spaCy pipeline en_broken is there and cannot be used")
+    assert "Without the option" not in measures["verbs-a-question"]["reason"]
+    assert Path(pipeline).is_dir()
+
+
+def test_an_installed_pipeline_that_assigns_no_part_of_speech_leaves_the_other_figures(tmp_path, monkeypatch):
+    import spacy
+
+    spacy.blank("en").to_disk(tmp_path / "en_blank")
+    monkeypatch.setattr("compsplit.describing.profiling.installed_pipeline", lambda: str(tmp_path / "en_blank"))
+    report = profiled(a=table(tmp_path, "a", [("What is it?", "it")]))
+    assert report.get("words-a-question").value == 3
+    assert "no word got a part of speech" in report.get("verbs-a-question").value.reason
+
+
+def test_a_folder_of_something_else_is_refused_before_anything_is_read(tmp_path, command):
+    Path("other").mkdir()
+    Path("other/mine.txt").touch()
+    ran = command("profile", "none.csv", "--out", "other", "--force", "--tagger", "none")
+    assert ran.code == 2
+    assert "is not a folder that compsplit wrote an audit, an evaluation, a probe or a profile to" in ran.message
 
 
 def test_a_pipeline_that_assigns_no_part_of_speech_is_refused(tmp_path):

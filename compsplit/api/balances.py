@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from compsplit.balancing.balancing import Balance, BalancePlan, balance_recipe, balance_table, type_shares
 from compsplit.balancing.bounds import Bounds, exact
-from compsplit.balancing.folder import write_balance
+from compsplit.balancing.folder import check_balance_out, write_balance
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import QATable
+from compsplit.readers import inputs
 from compsplit.recipe.running import Watch, no_watch, read_table
 from compsplit.report import markdown
 
@@ -83,6 +84,10 @@ def balance(
         rounds=rounds,
         recipe=balance_recipe(settings, seed),
     )
+    if out is not None:
+        # Before any work, not after it.
+        read = [file for file in files if isinstance(file, str | Path)]
+        check_balance_out(Path(out), force, [each.path for each in inputs(read)] if read else [])
     watch("reading")
     given = len(files) == 1 and isinstance(files[0], QATable | SceneTable)
     reading = {**asked.recipe.read_options, **options}

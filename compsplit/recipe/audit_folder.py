@@ -39,6 +39,7 @@ def write_audit(
     Raises:
         OutputExistsError: The folder is there, and ``force`` is not set, or it is none of ours.
     """
+    check_audit_out(out, force)
     with new_folder(out, force, is_audit, _KIND) as folder:
         texts = {"report.json": canonical_json(report.to_json()), **(documents(report) if documents else {})}
         outputs = []

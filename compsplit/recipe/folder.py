@@ -25,6 +25,7 @@ from compsplit.writers import Written
 MANIFEST, ASSIGNMENT, LEFT_OUT, REPORT = "manifest.json", "assignment.csv", "left_out.csv", "report.json"
 FORMAT = "compsplit-split"
 """What a manifest says that it is."""
+_KIND = "a split"
 _ROWS = 1 << 14
 
 
