@@ -18,7 +18,7 @@ import pytest
 
 from compsplit import api
 from compsplit.describing.profiling import Tagging, profile_tables
-from compsplit.errors import OptionValueError, ResourceError, UnknownNameError, UsageError
+from compsplit.errors import BrokenResourceError, OptionValueError, ResourceError, UnknownNameError, UsageError
 from compsplit.model import Report, Undefined
 from compsplit.recipe.parsing import load
 from compsplit.reducers.tagging import Tagger, installed_pipeline
@@ -171,10 +171,9 @@ def broken(folder: Path, fault: str) -> str:
 
     nlp = spacy.blank("en")
     nlp.add_pipe("tagger").add_label("NN")
-    if fault != "not trained":
-        nlp.initialize()
+    nlp.initialize()
     path = folder / "en_broken"
-    nlp.to_disk(path, exclude=["tagger"] if fault == "not trained" else [])
+    nlp.to_disk(path)
     config = path / "config.cfg"
     match fault:
         case "no file":
@@ -189,14 +188,10 @@ def broken(folder: Path, fault: str) -> str:
             config.write_text(config.read_text().replace('lang = "en"', 'lang = "qq"'))
         case "weights":
             (path / "tagger" / "model").write_bytes(b"")
-        case "not trained":
-            meta = json.loads((path / "meta.json").read_text())
-            (path / "tagger").mkdir(exist_ok=True)
-            assert meta["pipeline"] == ["tagger"]
     return str(path)
 
 
-FAULTS = ("no file", "no JSON", "no config", "unknown component", "other language", "weights", "not trained")
+FAULTS = ("no file", "no JSON", "no config", "unknown component", "other language", "weights")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -233,6 +228,17 @@ def test_an_installed_pipeline_that_assigns_no_part_of_speech_leaves_the_other_f
     report = profiled(a=table(tmp_path, "a", [("What is it?", "it")]))
     assert report.get("words-a-question").value == 3
     assert "no word got a part of speech" in report.get("verbs-a-question").value.reason
+
+
+def test_a_component_that_fails_over_a_text_is_an_error_that_names_the_pipeline(tmp_path, model, monkeypatch):
+    tagger = Tagger(model)
+
+    def fail(document: Any) -> Any:
+        raise KeyError(f"no row of {document[0]}")
+
+    monkeypatch.setattr(tagger._nlp, "pipe", lambda texts, **_: map(fail, [["What"]] * len(texts)))
+    with pytest.raises(BrokenResourceError, match="tiny is there and cannot be used: KeyError: 'no row of What'"):
+        tagger.counts(["What is it?"], {"verbs": ("VERB",)}, print)
 
 
 def test_a_folder_of_something_else_is_refused_before_anything_is_read(tmp_path, command):

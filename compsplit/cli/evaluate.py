@@ -286,9 +286,10 @@ def _models(files: list[str]) -> dict[str, Path]:
     models: dict[str, Path] = {}
     for each in files:
         name, equals, file = each.partition("=")
-        if not equals or Path(each).exists():
+        if not equals or "/" in name or Path(each).exists():
             name, file = Path(each).stem, each
-        if not Path(file).is_file():
+        # ARCHIVE//MEMBER: whether the archive has such a member is told where it is read.
+        if not any(place.is_file() for place in (Path(file), *Path(file).parents)):
             raise UsageError(f"{file}: there is no such file of predictions.", file=file)
         if name in models:
             raise UsageError(f'Two models are called "{name}"; name them apart: NAME=FILE.', field="--compare")

@@ -69,7 +69,7 @@ def scored(
         model: Its name.
         answered: The rows with its predictions.
         metrics: The metrics with their options.
-        further: What each metric's headline is broken down by, beside what the metric itself names.
+        further: What each metric's headlines are broken down by, beside what the metric itself names.
         units: What is drawn for intervals.
         drawing: How.
     """
@@ -111,7 +111,7 @@ _Cell = tuple[RowMean, str, Column | None]
 
 def _cells(mean: RowMean, k: int, further: Mapping[str, Column]) -> list[tuple[str, Column | None]]:
     """Return what a mean is taken over: all rows, then the classes of each column."""
-    named = {**mean.by, **(further if k == 0 else {})}
+    named = {**mean.by, **(further if k == 0 or mean.headline else {})}
     return [("", None), *((by, column) for by, column in named.items() if column.n_used)]
 
 

@@ -276,6 +276,44 @@ def scan_lists(
 
 
 @numba.njit(cache=True, nogil=True)
+def scan_each(
+    data: NDArray[np.uint8],
+    objects: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    kinds: NDArray[np.uint8],
+    doubtful: NDArray[np.bool_],
+    cells: NDArray[np.int32],
+) -> None:
+    """Find the values of the fields of objects that stand anywhere in a text that is JSON.
+
+    Args:
+        data: The bytes, and ``PAD`` more.
+        objects: First byte of each object, -1 for none; shape (n,).
+        keys: The fields that are wanted, as ``packed_keys`` gives them.
+        kinds: What each may hold.
+        doubtful: Room for whether an object needs a slower look, or is none; shape (n,).
+        cells: Room for where each value begins and ends; shape (n, n_fields, 2).
+    """
+    is_object = np.zeros(MAX_DEPTH + 1, dtype=np.bool_)
+    base = np.zeros(MAX_DEPTH + 1, dtype=np.uint64)
+    met = np.zeros((_KEY_ROOM, 3), dtype=np.uint64)
+    stand = np.empty((3, 1), np.int64)
+    for i in range(len(objects)):
+        cells[i, :, 0] = -1
+        doubtful[i] = False
+        if objects[i] < 0:
+            continue
+        if data[objects[i]] != 123:
+            doubtful[i] = True
+            continue
+        # There is room for one record, so that the scan ends behind the object, whatever comes there.
+        _scan(
+            data, objects[i], OPENED, 0, keys, kinds, -1, stand[0], stand[1], doubtful[i : i + 1], stand[2],
+            cells[i : i + 1], is_object, base, met,
+        )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
 def list_texts(
     data: NDArray[np.uint8],
     starts: NDArray[np.int32],

@@ -2,6 +2,7 @@
 
 from compsplit.metrics import (
     cleaned,
+    czsl,
     exact,
     gqa_corrected,
     gqa_official,
@@ -14,6 +15,7 @@ from compsplit.metrics import (
 
 __all__ = [
     "cleaned",
+    "czsl",
     "exact",
     "gqa_corrected",
     "gqa_official",

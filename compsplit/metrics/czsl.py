@@ -72,7 +72,7 @@ def measure(answered: Answered) -> Scored:
     kinds = _kinds(answered)
     scores = answered.correct.astype(np.float64)
     seen, unseen = (
-        RowMean(name=name, of=OF, scores=scores, counted=rows, undefined=why)
+        RowMean(name=name, of=OF, scores=scores, counted=rows, headline=True, undefined=why)
         for name, rows, why in zip(("seen", "unseen"), kinds, _why(answered), strict=True)
     )
     everywhere = np.ones(len(answered), dtype=np.bool_)
@@ -121,7 +121,7 @@ def _biased(
         return [_measure(name, Undefined(why), 0) for name in names], {}, ()
     seen, unseen = kinds[0] & scores.there, kinds[1] & scores.there
     n_seen, n_unseen = int(seen.sum()), int(unseen.sum())
-    findings = _without_scores(answered, (kinds[0] | kinds[1]) & ~scores.there)
+    findings = (*scores.findings, *_without_scores(answered, scores, kinds[0] | kinds[1]))
     if not (n_seen and n_unseen):
         why = f"of the rows with scores, {n_seen:,} have a seen pair and {n_unseen:,} an unseen one; both are needed"
         return [_measure(name, Undefined(why), 0) for name in names], {}, findings
@@ -136,7 +136,8 @@ def _biased(
         ),
         Fraction(100 * area, 2 * n_seen * n_unseen),
     )
-    measures = [_measure(name, value, n_seen + n_unseen) for name, value in zip(names, values, strict=True)]
+    n_rows = (n_seen, n_unseen, n_seen + n_unseen, n_seen + n_unseen)
+    measures = [_measure(*each) for each in zip(names, values, n_rows, strict=True)]
     return (
         measures,
         {"accuracy by bias (czsl)": _table(biases, n_right_seen / n_seen, n_right_unseen / n_unseen)},
@@ -177,16 +178,25 @@ def _table(biases: NDArray[np.float64], s: NDArray[np.float64], u: NDArray[np.fl
     return Table(("bias above", "seen", "unseen"), tuple(lines))
 
 
-def _without_scores(answered: Answered, rows: NDArray[np.bool_]) -> tuple[Finding, ...]:
-    n = int(rows.sum())
-    if not n:
-        return ()
-    return (
-        Finding(
-            kind="without-pair-scores",
-            count=n,
-            first=tuple(sorted(answered.table.ids[rows].tolist())[:_SHOWN]),
-            message=f"{counted(n, 'scored row has', 'scored rows have')} no scores of pairs of both kinds and "
-            f"{'is' if n == 1 else 'are'} left out of the curve over the bias.",
-        ),
-    )
+def _without_scores(answered: Answered, scores: PairScores, scored: NDArray[np.bool_]) -> tuple[Finding, ...]:
+    """Return findings of scored rows that are not on the curve, or there for nothing."""
+    told = (
+        ("without-pair-scores", scored & ~scores.there,
+         "no scores of pairs of both kinds and {be} left out of the curve over the bias."),
+        ("own-pair-without-score", scored & scores.there & ~scores.own,
+         "no score of the own pair, and {be} never right on the curve over the bias."),
+    )  # fmt: skip
+    findings = []
+    for kind, rows, what in told:
+        n = int(rows.sum())
+        if n:
+            message = what.replace("{be}", "is" if n == 1 else "are")
+            findings.append(
+                Finding(
+                    kind=kind,
+                    count=n,
+                    first=tuple(sorted(answered.table.ids[rows].tolist())[:_SHOWN]),
+                    message=f"{counted(n, 'scored row has', 'scored rows have')} {message}",
+                )
+            )
+    return tuple(findings)

@@ -33,6 +33,7 @@ from compsplit.metrics.gqa_scoring import (
     distribution_tables,
     distributions,
     open_and_binary,
+    ungrounded,
     untyped,
     validity_and_plausibility,
     without_attention,
@@ -72,11 +73,9 @@ def measure(answered: Answered) -> Scored:
 
 
 def _grounding(answered: Answered) -> tuple[RowMean, tuple[Finding, ...]]:
-    grounding = answered.grounding
-    if grounding is None:
-        none = np.zeros(len(answered))
-        why = answered.absent.get("grounding", "no attention was given")
-        return RowMean(name="grounding", of=OF, scores=none, counted=none > 0, whole=None, undefined=why), ()
+    grounding, lacking = answered.grounding, ungrounded(answered, OF)
+    if grounding is None or lacking is not None:
+        return lacking, ()
     mean = RowMean(
         name="grounding",
         of=OF,

@@ -246,6 +246,16 @@ def distribution_tables(found: Distributions) -> dict[str, Table]:
     }
 
 
+def ungrounded(answered: Answered, of: str) -> RowMean | None:
+    """Return grounding over no question, with the reason, where there is no attention or no region is known."""
+    grounding = answered.grounding
+    why = answered.absent.get("grounding", "no attention was given") if grounding is None else grounding.unknown
+    if why is None:
+        return None
+    none = np.zeros(len(answered))
+    return RowMean(name="grounding", of=of, scores=none, counted=none > 0, whole=None, undefined=why)
+
+
 def attention_share(
     answered: Answered, of: str, whole: NDArray[np.bool_] | None = None
 ) -> tuple[RowMean, tuple[Finding, ...]]:
@@ -256,11 +266,9 @@ def attention_share(
         of: The rule that reports name.
         whole: Questions whose region is the whole image.
     """
-    grounding = answered.grounding
-    if grounding is None:
-        none = np.zeros(len(answered))
-        why = answered.absent.get("grounding", "no attention was given")
-        return RowMean(name="grounding", of=of, scores=none, counted=none > 0, whole=None, undefined=why), ()
+    grounding, lacking = answered.grounding, ungrounded(answered, of)
+    if grounding is None or lacking is not None:
+        return lacking, ()
     scores = attention_in_all(grounding.maps, grounding.starts, grounding.boxes)
     has_region = np.diff(grounding.starts) > 0
     if whole is not None:

@@ -40,6 +40,7 @@ class Grounding:
         there: Rows that have a map, shape (n_rows,).
         starts: Row r has regions ``starts[r]`` to ``starts[r + 1]``; shape (n_rows + 1,).
         boxes: Left, top, right and bottom of each region as shares of the image, not clamped; shape (n_regions, 4).
+        unknown: Why it is not known which regions questions point at, None where it is.
         findings: What was odd about the files.
     """
 
@@ -47,6 +48,7 @@ class Grounding:
     there: NDArray[np.bool_]
     starts: NDArray[np.int64]
     boxes: NDArray[np.float64]
+    unknown: str | None = None
     findings: tuple[Finding, ...] = ()
 
 
@@ -58,15 +60,19 @@ class PairScores:
         there: Rows that have scores for both kinds, shape (n_rows,).
         lead: The highest score of a pair seen in train minus that of an unseen one; 0 where not there, shape (n_rows,).
         right: Rows whose own pair has the highest score of its kind, above every other; shape (n_rows,).
+        own: Rows whose own pair has a score, shape (n_rows,).
         n_seen: How many different pairs seen in train are scored.
         n_unseen: How many others.
+        findings: What was left out.
     """
 
     there: NDArray[np.bool_]
     lead: NDArray[np.float64]
     right: NDArray[np.bool_]
+    own: NDArray[np.bool_]
     n_seen: int
     n_unseen: int
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -130,6 +136,7 @@ class RowMean:
         times: The mean is multiplied by this.
         n_unit: What the rows are.
         by: What the measure is broken down by, such as ``question type``: a column each.
+        headline: Whether it is broken down by part and novelty, too; the first of a metric always is.
         undefined: Why there is no value where no row is counted.
         options: The reading that was used.
     """
@@ -143,6 +150,7 @@ class RowMean:
     times: int = 100
     n_unit: str = "questions"
     by: Mapping[str, Column] = field(default_factory=dict)
+    headline: bool = False
     undefined: str = "no question is scored"
     options: Mapping[str, object] = field(default_factory=dict)
 

@@ -4,7 +4,7 @@ Source: Hudson and Manning 2019, arXiv 1902.09506. The column ``program`` has ea
 (``model.program``), ``program_objects`` the ids, if asked for, in one text with spaces between
 (``program_step_objects``: those of each step), ``steps`` the number of steps as the official program counts them. The
 lists ``entailed`` and ``equivalent`` hold question ids, ``regions`` the ids of objects that question and full answer
-point at; all as they are listed, repeats too. Empty and null groups both mean no group. In a list ``question_id`` may
+point at; all as they are listed, repeats too. With ``regions`` comes the column ``annotated``, true where they are told. Empty and null groups both mean no group. In a list ``question_id`` may
 be a whole number that lost its leading zeros; it is taken as it is, and that is said. Cost: O(bytes), one block of
 questions at a time.
 """
@@ -12,7 +12,6 @@ questions at a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any, TypeAlias
 
 import msgspec
@@ -20,12 +19,13 @@ import numpy as np
 
 from compsplit.errors import UnknownNameError, counted
 from compsplit.model.column import Column, ColumnBuilder, concatenated, texts
-from compsplit.model.lists import Lists
 from compsplit.model.program import gqa_program, objects_by_step
 from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable, Records
 from compsplit.programs.steps import official_steps
 from compsplit.readers.building import IdScope, built, counted_once, row_ids
+from compsplit.readers.gqa_columns import USUAL_LISTS, GqaColumns, ListBuilder
+from compsplit.readers.json_inside import Numbered
 from compsplit.readers.json_records import Block, JsonRecords
 from compsplit.registry import register
 
@@ -103,23 +103,6 @@ _COLUMNS = (
 _OF_OBJECTS = ("program_objects", "program_step_objects")
 
 
-class _ListBuilder:
-    """Collects a list for each row."""
-
-    def __init__(self) -> None:
-        self._values = ColumnBuilder()
-        self._lengths: list[int] = []
-
-    def extend(self, lists: Sequence[Sequence[str | int]]) -> None:
-        """Add the lists of further rows."""
-        self._lengths += map(len, lists)
-        self._values.extend(chain.from_iterable(lists))
-
-    def lists(self) -> Lists:
-        """Return the lists of all rows."""
-        return Lists(np.append(0, np.cumsum(self._lengths, dtype=np.int64)), self._values.column())
-
-
 @register("reader", "gqa", source="Hudson and Manning 2019, arXiv 1902.09506")
 def read(
     files: Sequence[Input],
@@ -152,20 +135,30 @@ def read(
     for name in lists:
         if name not in _LISTS:
             raise UnknownNameError("list of GQA questions", name, _LISTS)
-    listing = {name: _ListBuilder() for name in lists}
+    listing = {name: ListBuilder() for name in lists}
+    if "regions" in listing:
+        builders["annotated"] = ColumnBuilder()
     record = _record(lists, brief)
+    numbered: dict[str, Numbered] = {}
     written, sources, records = [], [], []
     n_whole = n_rows = 0
     for file in files:
-        stream: JsonRecords[Any] = JsonRecords(file, record, keyed=True)
+        stream: JsonRecords[Any] = (
+            GqaColumns(file, record, builders, listing, numbered)
+            if brief and set(lists) <= set(USUAL_LISTS)
+            else JsonRecords(file, record, keyed=True)
+        )
         ids: list[str] = []
         starts, stops = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in stream:
             ids += block.keys or [str(each.question_id) for each in block.records]
             n_whole += 0 if block.keys else sum(isinstance(each.question_id, int) for each in block.records)
-            _note_missing(stream, block)
-            _extend(builders, stream, block, keep_object_ids, brief)
-            _extend_lists(listing, block)
+            if block.records:
+                _note_missing(stream, block)
+                _extend(builders, stream, block, keep_object_ids, brief)
+                _extend_lists(listing, block)
+            if "regions" in listing:
+                builders["annotated"].extend([None if each.annotations is None else "true" for each in block.records])
             starts.append(block.starts)
             stops.append(block.stops)
         stream.finish()
@@ -260,7 +253,7 @@ def _extend(
         )
 
 
-def _extend_lists(listing: dict[str, _ListBuilder], block: Block[Any]) -> None:
+def _extend_lists(listing: dict[str, ListBuilder], block: Block[Any]) -> None:
     for name, builder in listing.items():
         if name == "regions":
             pointed = (each.annotations or _Annotations() for each in block.records)

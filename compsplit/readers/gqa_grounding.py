@@ -3,22 +3,28 @@
 Source: Hudson and Manning 2019, arXiv 1902.09506. Attention is a list of ``{"questionId": ..., "attention": [[...]]}``
 or an object of maps by id; a map is a list of columns, the first index along x, of which the first n by n cells are
 used. Boxes come from scene graphs, in pixels (x, y, w, h), and become shares of the image's width and height. Maps of
-other questions are passed over. Cost: O(bytes); one block of maps or images at a time, and n x n numbers a map.
+other questions are passed over. Where no question that matters has annotations, its regions are unknown, and not none.
+Cost: O(bytes); one block of maps or images at a time, and n x n numbers a map.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import chain
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import BrokenFileError, JoinError, counted
+from compsplit.errors import BrokenFileError, JoinError, UsageError, counted
 from compsplit.model.answered import Grounding
 from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable
 from compsplit.readers.json_records import JsonRecords
+
+
+_UNKNOWN = "no question has the field annotations, which names the objects that it points at"
 
 
 class _Attention(msgspec.Struct):
@@ -53,16 +59,31 @@ def read_grounding(
             those that lack one are not ``there``.
 
     Raises:
+        UsageError: The questions are not GQA's.
         JoinError: A question that must have them lacks its map or scene graph.
-        RecordsError: A map is too small or stands twice, or an object or its box is not in the scene graph.
+        RecordsError: A map is too small or stands twice, an object or its box is not in the scene graph, or a number is
+            not finite.
         BrokenFileError, RepeatedKeysError: As their messages say.
     """
+    if table.format != "gqa":
+        raise UsageError(
+            f"{attentions.name}: attention is held against the objects that GQA's questions point at, and the data are "
+            f"{table.format}.",
+            file=attentions.name,
+            field="--attentions",
+        )
     maps, there, n_larger = _maps(attentions, table, map_size)
     if needed is not None and not there[needed].all():
         faults = {"questions without attention": sorted(table.ids[needed & ~there].tolist())}
         raise JoinError(int(there[needed].sum()), faults, file=attentions.name, what="Questions and attention maps")
+    asked = there if needed is None else there & needed
+    findings = _findings(attentions, map_size, n_larger)
+    annotated = table.columns.get("annotated")
+    if annotated is None or not (annotated.codes[asked] >= 0).any():
+        none = np.zeros(len(table) + 1, dtype=np.int64)
+        return Grounding(maps, there, none, np.zeros((0, 4)), _UNKNOWN, findings)
     regions = table.lists["regions"]
-    wanted = np.flatnonzero((there if needed is None else there & needed)[regions.row_of_value])
+    wanted = np.flatnonzero(asked[regions.row_of_value])
     rows = regions.row_of_value[wanted]
     boxes, found = _boxes(scenes, table, rows, regions.values.codes[wanted].tolist(), regions.values.names)
     lacking = np.unique(rows[~found])
@@ -75,7 +96,7 @@ def read_grounding(
         )
     there[lacking] = False
     starts = np.append(0, np.cumsum(np.bincount(rows[found], minlength=len(table)), dtype=np.int64))
-    return Grounding(maps, there, starts, boxes[found], _findings(attentions, map_size, n_larger))
+    return Grounding(maps, there, starts, boxes[found], findings=findings)
 
 
 def _maps(file: Input, table: QATable, size: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], int]:
@@ -99,6 +120,8 @@ def _maps(file: Input, table: QATable, size: int) -> tuple[NDArray[np.float64], 
             elif len(cells) < size or min(map(len, cells[:size])) < size:
                 had = f"{len(cells)} by {min(map(len, cells), default=0)}"
                 stream.note(number, "attention", f"is {had} cells, expected {size} by {size} at least")
+            elif not math.isfinite(sum(map(abs, chain.from_iterable(column[:size] for column in cells[:size])))):
+                stream.note(number, "attention", "holds a number that is not finite, or they have no finite sum")
             else:
                 n_larger += len(cells) > size or max(map(len, cells)) > size
                 maps[row] = [column[:size] for column in cells[:size]]
@@ -133,8 +156,9 @@ def _boxes(
             wanted = of_image.get(image)
             if wanted is None:
                 continue
-            if not (scene.width > 0 and scene.height > 0):
-                stream.note(number, "width", f"is {scene.width:g} by {scene.height:g}, expected a positive size")
+            if not (0 < scene.width < math.inf and 0 < scene.height < math.inf):
+                size = f"{scene.width:g} by {scene.height:g}"
+                stream.note(number, "width", f"is {size}, expected a positive size that is finite")
                 continue
             for k in wanted:
                 name = names[objects[k]]
@@ -147,6 +171,8 @@ def _boxes(
                 else:
                     left, top = box.x / scene.width, box.y / scene.height
                     boxes[k] = left, top, (box.x + box.w) / scene.width, (box.y + box.h) / scene.height
+                    if not np.isfinite(boxes[k]).all():
+                        stream.note(number, "objects", f"object {name} has a box (x, y, w, h) that is not finite")
             found[wanted] = True
     stream.finish()
     return boxes, found

@@ -266,6 +266,11 @@ class Ids:
         )
 
 
+def texts_at(data: bytes, spans: NDArray[np.int64]) -> list[str]:
+    """Return spans of UTF-8, shape (n, 2), as text, escapes of JSON resolved."""
+    return _texts(data, spans.tolist())
+
+
 def _texts(data: bytes, spans: Iterable[tuple[int, int]]) -> list[str]:
     """Return spans of UTF-8 as text, escapes of JSON resolved; a span that begins at -1 is empty."""
     if data.isascii():

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from typing import Generic, TypeVar
 
 import msgspec
@@ -19,10 +21,14 @@ from numpy.typing import NDArray
 from compsplit.errors import RepeatedKeysError
 from compsplit.kernels.json_scan import ANYTHING
 from compsplit.model.table import Input
+from compsplit.readers.json_columns import texts_at
 from compsplit.readers.json_spans import JsonSpans, Spans
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+MAY_BE_HALF = (b"\\ud", b"\\uD")
+"""How an escaped half of a surrogate pair begins: alone it is no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +76,7 @@ class JsonRecords(JsonSpans, Generic[R]):
         keyed: bool = False,
     ) -> None:
         super().__init__(source, {counted: ANYTHING} if counted else {}, keys, counted or None, keyed)
-        self._met: set[str] = set()
-        self._twice: list[str] = []
-        self._n_keys = 0
+        self._all_keys: list[list[str]] = []
         self._record = record
         self._float = hook = str if as_written else float
         self._many: msgspec.json.Decoder[list[R]] = msgspec.json.Decoder(list[record], float_hook=hook)  # type: ignore[valid-type]  # a type by value
@@ -90,30 +94,28 @@ class JsonRecords(JsonSpans, Generic[R]):
             RepeatedKeyError: A key of an object stands twice.
             RecordsError: There were bad records.
         """
-        if self._twice:
-            raise RepeatedKeysError(self.source.name, sorted(set(self._twice)), self._n_keys)
+        n_keys = sum(map(len, self._all_keys))
+        if len(set(chain.from_iterable(self._all_keys))) < n_keys:
+            counts = Counter(chain.from_iterable(self._all_keys))
+            raise RepeatedKeysError(self.source.name, sorted(key for key, n in counts.items() if n > 1), n_keys)
         super().finish()
 
     def _keys_at(self, spans: Spans) -> list[str]:
-        """Return the keys of a block's records, and keep those that stand twice."""
-        raw = [spans.data[start:stop] for start, stop in spans.keys.tolist()]
+        """Return the keys of a block's records, and keep them, to find those that stand twice."""
+        keys = self._keys_in_doubt(spans) if _in_doubt(spans) else texts_at(spans.data, spans.keys + (1, -1))
+        self._all_keys.append(keys)
+        return keys
+
+    def _keys_in_doubt(self, spans: Spans) -> list[str]:
         keys = []
-        for i, each in enumerate(raw):
+        for i, (start, stop) in enumerate(spans.keys.tolist()):
             try:
-                key = json.loads(each.decode()) if b"\\" in each else each[1:-1].decode()
+                key = json.loads(spans.data[start:stop].decode())
                 key.encode()
             except (ValueError, UnicodeEncodeError):
                 self.note(spans.first_number + i, None, "has a key that is no text")
                 key = ""
             keys.append(key)
-        self._n_keys += len(keys)
-        fresh = set(keys)
-        if len(fresh) < len(keys) or not self._met.isdisjoint(fresh):
-            for key in keys:
-                if key in self._met:
-                    self._twice.append(key)
-                self._met.add(key)
-        self._met |= fresh
         return keys
 
     def decoded(self, spans: Spans) -> Block[R]:
@@ -141,15 +143,18 @@ class JsonRecords(JsonSpans, Generic[R]):
         """Return the records of a block decoded in one go, None where any of them needs a slower look."""
         if spans.doubtful.any():
             return None
-        text = spans.data[int(spans.starts[0]) : int(spans.stops[-1])]
+        first = int(spans.keys[0, 0]) if len(spans.keys) else int(spans.starts[0])
+        text = memoryview(spans.data)[first : int(spans.stops[-1])]
         if len(spans.keys):
             try:
-                members = self._members.decode(b"{%b}" % spans.data[int(spans.keys[0, 0]) : int(spans.stops[-1])])
+                members = self._members.decode(b"".join((b"{", text, b"}")))
             except (msgspec.DecodeError, UnicodeDecodeError):
                 return None
             return list(members.values()) if len(members) == len(spans.starts) else None
         try:
-            records = self._many.decode(b"[%b]" % text) if spans.in_list else self._lines.decode_lines(text)
+            records = (
+                self._many.decode(b"".join((b"[", text, b"]"))) if spans.in_list else self._lines.decode_lines(text)
+            )
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None
         return records if len(records) == len(spans.starts) else None
@@ -172,6 +177,11 @@ class JsonRecords(JsonSpans, Generic[R]):
             self.note(number, None, "holds half of a surrogate pair, which is no text")
             return None
         return record
+
+
+def _in_doubt(spans: Spans) -> bool:
+    """Tell whether a key may be no text: unsound, or with an escaped half of a surrogate pair."""
+    return bool(spans.doubtful.any()) or (b"\\" in spans.data and any(half in spans.data for half in MAY_BE_HALF))
 
 
 def ahead(values: Iterator[T]) -> Iterator[T]:

@@ -2,7 +2,8 @@
 
 Long: columns of an id (question_id, questionId, qid or id), ``pair`` and ``score``, a line for each row and pair. Wide:
 a column of an id, and a column for every pair, headed by it; an empty field is no score. A pair is written as the
-answers of the data are. Only the best of each kind is kept, and whether it is the row's own. Cost: O(scores).
+answers of the data are, and must be the answer of some row, scored or of train. Only the best of each kind is kept, and
+whether it is the row's own. Cost: O(scores).
 
 Source: compsplit's own layout.
 """
@@ -13,18 +14,21 @@ import csv
 import io
 import math
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import BrokenFileError, JoinError, Problem, RecordsError, listed
+from compsplit.errors import BrokenFileError, JoinError, Problem, RecordsError, counted, listed
 from compsplit.files import text_of
 from compsplit.model.answered import PairScores
+from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable
 
 _IDS = ("question_id", "questionId", "qid", "id")
 _LONG = ("pair", "score")
+_SHOWN = 5
 
 
 def read_pair_scores(
@@ -36,24 +40,30 @@ def read_pair_scores(
         file: The file.
         table: The rows; their answers are pairs.
         seen: The pairs that some row of train has.
-        needed: Rows that must have scores. By default none must, and ids of no row are passed over.
+        needed: Rows that must have scores. By default none must, and ids of no row and pairs that no row has are left
+            out and counted.
 
     Raises:
         BrokenFileError: It is not such a file.
         RecordsError: A score is no finite number, or a row has two scores of a pair.
-        JoinError: A row that must have scores has none, or an id is of no row.
+        JoinError: A row that must have scores has none, an id is of no row, or a pair is the answer of none.
     """
     place = {name: row for row, name in enumerate(table.ids.tolist())}
     numbers: dict[str, int] = {}
     records, rows, pairs, scores = array("i"), array("i"), array("i"), array("d")
     problems: list[Problem] = []
+    known = {table.answers.names[code] for code in np.unique(table.answers.codes).tolist() if code >= 0}.union(seen)
     unknown: set[str] = set()
+    strangers: set[str] = set()
     for number, name, cells in _lines(file):
         row = place.get(name)
         if row is None:
             unknown.add(name)
             continue
         for pair, text in cells:
+            if pair not in known:
+                strangers.add(pair)
+                continue
             score = _number(text)
             if score is None:
                 problems.append(Problem(file.name, number, "score", f"of {pair} is {text!r}, expected a finite number"))
@@ -73,11 +83,35 @@ def read_pair_scores(
     if needed is not None:
         has = np.zeros(len(table), dtype=np.bool_)
         has[of_row] = True
-        faults = {"rows without scores": sorted(table.ids[needed & ~has].tolist()), "ids of no row": sorted(unknown)}
+        faults = {
+            "pairs that are the answer of no row": sorted(strangers),
+            "rows without scores": sorted(table.ids[needed & ~has].tolist()),
+            "ids of no row": sorted(unknown),
+        }
         if any(faults.values()):
             raise JoinError(int(has[needed].sum()), faults, file=file.name, what="Rows and scores of pairs", field="id")
     is_seen = np.array([name in seen for name in names], dtype=np.bool_)
-    return _best(table, of_row, of_pair, names, np.array(scores), is_seen)
+    findings = _findings(file, sorted(unknown), sorted(strangers))
+    return _best(table, of_row, of_pair, names, np.array(scores), is_seen, findings)
+
+
+def _findings(file: Input, unknown: Sequence[str], strangers: Sequence[str]) -> tuple[Finding, ...]:
+    """Return what was left out."""
+    told = (
+        ("scores-of-no-row", unknown, "id", "is of no row and left out.", "are of no row and left out."),
+        ("scores-of-unknown-pairs", strangers, "pair", "is no row's answer and left out.",
+         "are no row's answers and left out."),
+    )  # fmt: skip
+    return tuple(
+        Finding(
+            kind=kind,
+            count=len(names),
+            first=tuple(names[:_SHOWN]),
+            message=f"{counted(len(names), what)} of {file.name} {one if len(names) == 1 else many}",
+        )
+        for kind, names, what, one, many in told
+        if names
+    )
 
 
 def _lines(file: Input) -> Iterator[tuple[int, str, list[tuple[str, str]]]]:
@@ -87,6 +121,9 @@ def _lines(file: Input) -> Iterator[tuple[int, str, list[tuple[str, str]]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         head = next(reader, [])
+        twice = [name for name, n in Counter(head).items() if n > 1]
+        if twice:
+            raise BrokenFileError(file.name, f'the column "{twice[0]}" stands twice')
         at = next((head.index(name) for name in _IDS if name in head), None)
         is_long = all(name in head for name in _LONG)
         if at is None or len(head) < 2:
@@ -132,6 +169,7 @@ def _best(
     names: Sequence[str],
     scores: NDArray[np.float64],
     is_seen: NDArray[np.bool_],
+    findings: tuple[Finding, ...],
 ) -> PairScores:
     place = {name: code for code, name in enumerate(names)}
     own_code = np.array([place.get(name, -1) for name in table.answers.names] + [-1])[table.answers.codes]
@@ -151,6 +189,8 @@ def _best(
         there=there,
         lead=lead,
         right=(own_code >= 0) & (own_score > others),
+        own=np.isfinite(own_score),
         n_seen=int(is_seen.sum()),
         n_unseen=int((~is_seen).sum()),
+        findings=findings,
     )

@@ -1,8 +1,9 @@
 """Predictions of a model: VQA's list of results, GQA's list of predictions, JSON lines, ``{id: answer}``, or CSV.
 
 An id is question_id, questionId, qid or id; what was predicted is answer or prediction. Ids are text: a whole number in
-JSON is its decimal text, and delimited text is never a number. NaN, Infinity, null and an empty field of delimited text
-are no prediction; another number or a truth value is one that is no text, and so equals no answer. Cost: O(bytes).
+JSON is its decimal text, and delimited text is never a number. NaN, Infinity, null and empty text are no prediction;
+another number or a truth value is one that is no text, and so equals no answer. An object is one of answers by id if it
+stands alone, has no field of a record and holds no list of records. Cost: O(bytes).
 
 Source: GT-Vision-Lab/VQA, the result format; Hudson and Manning 2019, arXiv 1902.09506, the evaluation's format.
 """
@@ -11,7 +12,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -33,10 +37,11 @@ _IDS = ("question_id", "questionId", "qid", "id")
 _VALUES = ("prediction", "answer", "predicted_answer")
 _LISTS = ("results", "predictions", "answers")
 _LAST = "Is this the file of predictions? It is named after the data"
-_HEAD = 1 << 12
 _SHOWN = 5
-# A member that is a plain value, not one of a record's own fields: an object of answers by id.
-_BY_ID = re.compile(r'\s*\{\s*"(?P<key>(?:[^"\\]|\\.)*)"\s*:\s*["\-0-9tfnNI]')
+# What is looked at to tell the layout: a first record that is longer, or has more members, is none of JSON lines.
+_HEAD = 2 << 20
+_MEMBERS = 1000
+_KEY = re.compile(r'\s*(?:,\s*)?"(?P<key>(?:[^"\\]|\\.)*)"\s*:\s*')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,12 +101,12 @@ class _Collected:
     def add(self, names: Iterable[str], values: Iterable[Any]) -> None:
         """Add predictions; a value that is neither text nor a number, truth value or nothing is not expected here."""
         names, values = list(names), list(values)
-        if not set(map(type, values)) <= {str}:
+        if not set(map(type, values)) <= {str} or "" in values:
             for k, value in enumerate(values):
-                if type(value) is str:
+                if value and type(value) is str:
                     continue
-                if value is None or isinstance(value, NotANumber):
-                    (self.empty if value is None else self.not_numbers).append(names[k])
+                if value is None or value == "" or isinstance(value, NotANumber):
+                    (self.not_numbers if isinstance(value, NotANumber) else self.empty).append(names[k])
                     values[k] = None
                 else:
                     self.not_text.append(len(self.ids) + k)
@@ -139,9 +144,24 @@ class _Collected:
 
 
 def predictions_of(given: Mapping[Any, Any], name: str) -> Predictions:
-    """Return predictions that are at hand as id -> answer."""
+    """Return predictions that are at hand as id -> answer.
+
+    Raises:
+        RecordsError: A prediction is neither text nor a number, a truth value or nothing.
+    """
     collected = _Collected()
-    collected.add([str(key) for key in given], list(given.values()))
+    values: list[Any] = []
+    problems: list[Problem] = []
+    for number, (key, value) in enumerate(given.items(), 1):
+        value = value.item() if isinstance(value, np.generic) else value
+        if isinstance(value, float) and not math.isfinite(value):
+            value = NotANumber([], str(value))
+        elif value is not None and not isinstance(value, str | bool | int | float):
+            problems.append(Problem(name, number, None, f"{key} is of type {type(value).__name__}, expected a string"))
+        values.append(str(value) if isinstance(value, str) else value)
+    if problems:
+        raise RecordsError(problems)
+    collected.add([str(key) for key in given], values)
     return collected.made(name, None)
 
 
@@ -159,8 +179,7 @@ def read_predictions(file: Input, name: str) -> Predictions:
     with Bytes(file) as stream:
         head = stream.read(_HEAD).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     collected = _Collected()
-    by_id = _BY_ID.match(head)
-    if by_id is not None and by_id["key"] not in (*_IDS, *_VALUES):
+    if head[:1] == "{" and _is_by_id(head):
         _read_by_id(file, collected)
     elif head[:1] in ("{", "["):
         _read_records(file, collected)
@@ -169,6 +188,29 @@ def read_predictions(file: Input, name: str) -> Predictions:
     if not collected.ids:
         raise BrokenFileError(file.name, "holds no prediction")
     return collected.made(name, file.name)
+
+
+def _is_by_id(head: str) -> bool:
+    """Tell whether an object holds answers by id: it is no record, nor does it hold a list of them, nor follows another.
+
+    Args:
+        head: How the file begins, with the object's brace first.
+    """
+    decoder = json.JSONDecoder()
+    at = 1
+    for _ in range(_MEMBERS):
+        member = _KEY.match(head, at)
+        if member is None:
+            break
+        begins = head[member.end() : member.end() + 1]
+        if member["key"] in (*_IDS, *_VALUES) or (member["key"] in _LISTS and begins == "["):
+            return False
+        try:
+            _, at = decoder.raw_decode(head, member.end())
+        except (ValueError, RecursionError):  # cut or broken; if broken, the error is told where it is read
+            return True
+    rest = head[at:].lstrip()
+    return not (rest.startswith("}") and rest[1:].lstrip())
 
 
 def _read_records(file: Input, collected: _Collected) -> None:
@@ -233,6 +275,9 @@ def _read_delimited(file: Input, collected: _Collected) -> None:
     number = 0
     try:
         head = next(reader, [])
+        twice = [field for field, n in Counter(head).items() if n > 1]
+        if twice:
+            raise BrokenFileError(file.name, f'the column "{twice[0]}" stands twice')
         name = next((field for field in _IDS if field in head), None)
         value = next((field for field in _VALUES if field in head), None)
         if name is None or value is None:
@@ -255,7 +300,7 @@ def _read_delimited(file: Input, collected: _Collected) -> None:
                 problems.append(Problem(file.name, number, name, "is missing"))
             else:
                 names.append(row[at_name])
-                values.append(row[at_value] or None)
+                values.append(row[at_value])
     except csv.Error as error:
         raise BrokenFileError(
             file.name, f"record {number + 1} is not delimited text ({error})", record=number + 1

@@ -18,17 +18,13 @@ from compsplit.kernels.json_scan import (
     ANYTHING,
     TEXT,
     TEXT_OR_WHOLE,
-    list_texts,
-    packed_keys,
-    scan_lists,
     whole_numbers,
 )
 from compsplit.kernels.scene_graphs import places_in_scenes
-from compsplit.kernels.words import wrapping
-from compsplit.model.column import Codes, ColumnBuilder
+from compsplit.model.column import Codes
 from compsplit.model.scenes import starts_of
 from compsplit.model.table import Input
-from compsplit.readers.json_columns import Names
+from compsplit.readers.json_inside import Numbered, records_in, texts_in
 from compsplit.readers.json_records import JsonRecords, ahead
 from compsplit.readers.json_spans import JsonSpans, Spans
 from compsplit.readers.scene_building import SceneBuilder, Standing
@@ -91,7 +87,7 @@ class SceneGraphs(JsonRecords[Any]):
         super().__init__(source, record, keys)
         self.standing = Standing()
         self._wanted = dict(_IMAGE)
-        self._names = {kind: _Numbered(builder.numbering(kind)) for kind in ("classes", "attributes", "predicates")}
+        self._names = {kind: Numbered(builder.numbering(kind)) for kind in ("classes", "attributes", "predicates")}
 
     def runs(self) -> Iterator[Usual | tuple[int, Any]]:
         """Yield usual images together, and the number and record of any other."""
@@ -129,7 +125,7 @@ class SceneGraphs(JsonRecords[Any]):
         for name, wanted in (("objects", _OBJECT), ("relationships", _RELATION)):
             starts = np.where(usual, fields[name][0], -1).astype(np.int64)
             stops = fields[name][1].astype(np.int64)
-            doubtful, cells, counts = _scanned(data, starts, stops, wanted)
+            doubtful, cells, counts = records_in(data, starts, stops, wanted)
             usual &= counts >= 0
             owners = np.repeat(np.arange(len(usual)), np.maximum(counts, 0))
             if doubtful.any():
@@ -141,55 +137,6 @@ class SceneGraphs(JsonRecords[Any]):
 
 def _text(data: bytes, start: int, stop: int) -> str:
     return data[start:stop].decode() if start >= 0 else ""
-
-
-def _scanned(
-    data: NDArray[np.uint8], starts: NDArray[np.int64], stops: NDArray[np.int64], wanted: dict[str, int]
-) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int64]]:
-    """Return doubt and cells of the records of lists, and how many each list has."""
-    keys, kinds = packed_keys(list(wanted)), np.array(list(wanted.values()), dtype=np.uint8)
-    counts = np.zeros(len(starts), dtype=np.int64)
-    room = max(int((stops - starts)[starts >= 0].sum()) // 80, 16)
-    while True:
-        doubtful = np.empty(room, dtype=np.bool_)
-        cells = np.empty((room, len(wanted), 2), dtype=np.int32)
-        with wrapping():
-            n = scan_lists(data, starts, stops, keys, kinds, doubtful, cells, counts)
-        if n >= 0:
-            return doubtful[:n], cells[:n], counts
-        room *= 2
-
-
-def _texts_in(
-    data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """Return where the texts of lists begin and end, and how many each list has."""
-    counts = np.zeros(len(starts), dtype=np.int64)
-    room = max(2 * len(starts), 16)
-    while True:
-        firsts, lasts = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        with wrapping():
-            n = list_texts(data, starts, stops, firsts, lasts, counts)
-        if n >= 0:
-            return firsts[:n], lasts[:n], counts
-        room *= 2
-
-
-class _Numbered:
-    """Numbers names of a kind as the builder numbers them."""
-
-    def __init__(self, builder: ColumnBuilder) -> None:
-        self._builder = builder
-        self._names = Names()
-        self._table = np.zeros(0, dtype=np.int32)
-
-    def codes(self, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]) -> Codes:
-        """Return the builder's numbers of spans of bytes, -1 for none."""
-        found = self._names.number(data, starts, stops)
-        fresh = self._names.since(len(self._table))
-        if fresh:
-            self._table = np.append(self._table, self._builder.numbers_of(fresh))
-        return np.append(self._table, np.int32(-1)).astype(np.int32)[found]
 
 
 @dataclass(slots=True, eq=False)
@@ -211,7 +158,7 @@ class _Block:
         data: NDArray[np.uint8],
         ids: list[str],
         inner: Sequence[tuple[NDArray[np.int32], NDArray[np.int64]]],
-        names: dict[str, _Numbered],
+        names: dict[str, Numbered],
         usual: NDArray[np.bool_],
     ) -> _Block | None:
         """Return the block and unmark images that are not usual; None where ids are no whole numbers."""
@@ -226,7 +173,7 @@ class _Block:
             if not whole_numbers(data, *_cell(relations, k), side):
                 return None
             ends[:, k] = side
-        firsts, lasts, counts = _texts_in(data, *_cell(objects, 1))
+        firsts, lasts, counts = texts_in(data, *_cell(objects, 1))
         named = counts > 0
         where = (np.cumsum(np.maximum(counts, 0)) - np.maximum(counts, 0))[named]
         first_name = np.full(len(objects), -1, dtype=np.int32)
@@ -234,7 +181,7 @@ class _Block:
         first_name[named], last_name[named] = firsts[where], lasts[where]
         # A blank or escaped first name, or one beside the list, is for a closer look.
         odd = ~named | np.isin(data[first_name], _CLOSER_LOOK) | (objects[:, 3, 0] >= 0)
-        a_firsts, a_lasts, n_attributes = _texts_in(data, *_cell(objects, 2))
+        a_firsts, a_lasts, n_attributes = texts_in(data, *_cell(objects, 2))
         odd |= n_attributes < 0
         usual[owners[odd]] = False
         n_attributes = np.maximum(n_attributes, 0)

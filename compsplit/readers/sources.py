@@ -60,6 +60,11 @@ def _parted(given: str | Path) -> tuple[str | None, Path, str | None]:
     member: str | None = None
     if "//" in text and not Path(text).exists():
         text, _, member = text.partition("//")
+    elif isinstance(given, Path) and not given.exists():
+        # A Path folds the two slashes to one; nothing but an archive is a file that holds another.
+        archive = next((each for each in given.parents if each.is_file()), None)
+        if archive is not None:
+            text, member = str(archive), given.relative_to(archive).as_posix()
     return name, Path(text), member
 
 
