@@ -176,7 +176,11 @@ def test_lost_zeros_are_told_and_joined_only_when_asked(data: Path) -> None:
         ('{"1": "a", "2": {"a": 2}}', RecordsError, "record 2: is an object"),
         ('{"4": ["red"]}', RecordsError, "record 1: is a list, expected a string"),
         ('{"question_id": "1", "pred": "red"}', RecordsError, "record 1, prediction: is missing"),
-        ('{"image": "a", "pred": "red"}\n{"image": "b", "pred": "red"}', RecordsError, "record 1, question_id: is missing"),
+        (
+            '{"image": "a", "pred": "red"}\n{"image": "b", "pred": "red"}',
+            RecordsError,
+            "record 1, question_id: is missing",
+        ),
         ("id,id,prediction\n1,2,red\n", BrokenFileError, 'the column "id" stands twice'),
         ("id,prediction,prediction\n1,red,blue\n", BrokenFileError, 'the column "prediction" stands twice'),
         ("{}", BrokenFileError, "holds no prediction"),

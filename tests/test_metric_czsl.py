@@ -127,7 +127,13 @@ def test_seen_or_unseen_comes_from_the_rows_of_train():
     table = rows((*PAIRS, "red car"), PAIRS[:1] * 5).table
     in_train = np.array([True, False, False, True, False])
     assert pairs_shown(table, in_train) == {"red car", "red dog"}
-    assert with_pair_seen(table, pairs_shown(table, in_train)).columns["pair_seen"].values() == ["yes", "no", "no", "yes", "yes"]
+    assert with_pair_seen(table, pairs_shown(table, in_train)).columns["pair_seen"].values() == [
+        "yes",
+        "no",
+        "no",
+        "yes",
+        "yes",
+    ]
 
 
 def test_rows_that_are_not_scored_or_have_no_scores_are_left_out(tmp_path):

@@ -514,9 +514,15 @@ def test_attention_without_a_finite_sum_is_named(tmp_path, attention):
 @pytest.mark.parametrize(
     ("scene", "place"),
     [
-        ('{"width": 200, "height": 100, "objects": {"11": {"x": 0, "y": 0, "w": 1e400, "h": 1}}}', "objects: object 11"),
+        (
+            '{"width": 200, "height": 100, "objects": {"11": {"x": 0, "y": 0, "w": 1e400, "h": 1}}}',
+            "objects: object 11",
+        ),
         ('{"width": 1e400, "height": 100, "objects": {"11": {"x": 0, "y": 0, "w": 1, "h": 1}}}', "width: "),
-        ('{"width": 1e-300, "height": 1, "objects": {"11": {"x": 0, "y": 0, "w": 1e99, "h": 1}}}', "objects: object 11"),
+        (
+            '{"width": 1e-300, "height": 1, "objects": {"11": {"x": 0, "y": 0, "w": 1e99, "h": 1}}}',
+            "objects: object 11",
+        ),
     ],
 )
 def test_a_box_or_an_image_without_a_finite_size_is_named(tmp_path, scene, place):

@@ -506,3 +506,13 @@ def test_the_new_split_takes_from_the_probes_what_they_had_by_heart(probed):
     for name in ("linear", "nearest-question"):
         assert not isinstance(drops[name].value, Undefined)
         assert drops[name].note["interval"][0] > 5
+
+
+def test_data_about_one_image_cannot_be_split_at_random_and_the_way_on_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    rows = [f"{k},one,what {word}?,{answer},{part}" for k, (word, answer, part) in enumerate(
+        [("dog", "yes", "train"), ("cat", "no", "train"), ("bus", "yes", "test")]
+    )]  # fmt: skip
+    path.write_text("\n".join(["id,image,question,answer,part", *rows]) + "\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="about 1 image leaves a part without a row"):
+        api.probe(path, part_column="part")

@@ -328,9 +328,62 @@ def test_a_user_file_adds_words(questions: Path, tmp_path: Path) -> None:
     words = api.describe_programs(questions, vocabulary=path).words
     assert (words.is_a("gizmo", "gadget"), words.converse("fed by")) == (True, "feeding")
     assert words.is_a("duck", "animal")
-    path.write_text('{"colours": {}}')
+    path.write_text("[]")
     with pytest.raises(BrokenFileError, match=r"words\.json"):
         api.describe_programs(questions, vocabulary=path)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"kind": {}}, 'a vocabulary has no member "kind". Did you mean "kinds"?'),
+        ({"converses": [["left of", "right"], ["left of", "above"]]},
+         '"left of" has two converses, "right" and "above"; it can have one.'),
+        ({"converses": [["a", "b"], ["c", "b"]]}, '"b" has two converses, "a" and "c"; it can have one.'),
+        ({"opposites": [["a", "b"], ["b", "c"]]}, '"b" has two opposites, "a" and "c"; it can have one.'),
+        ({"converses": [["a", "a"]]}, '"a" is given as its own converse; put it under symmetric instead.'),
+        ({"converses": [["a", "b"]], "symmetric": ["b"]},
+         '"b" is symmetric, and "a" and "b" are converses; only one of both can be.'),
+        ({"classes": {"a": ["b"], "c": ["a"], "b": ["c"]}},
+         'classes go in a circle: "b" is below "a" is below "c" is below "b". Take one of them out.'),
+        ({"classes": {"a": ["a"]}}, 'classes go in a circle: "a" is below "a". Take one of them out.'),
+        ({"classes": {"duck": ["animal"]}},
+         'classes go in a circle: "animal" is below "duck" is below "animal". Take one of them out.'),
+        ({"exclusive": ["colour"]}, 'there is no kind "colour" of attributes. Did you mean "color"?'),
+    ],
+)  # fmt: skip
+def test_words_of_a_user_that_cannot_be_are_one_error(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        common_words().with_file(json.dumps(given), "words.json")
+    assert str(raised.value) == f"words.json: {told}"
+    assert raised.value.file == "words.json"
+
+
+def test_what_a_user_says_of_a_relation_stands_instead_of_our_own() -> None:
+    words = common_words().with_file(
+        json.dumps(
+            {
+                "converses": [["left of", "east of"], ["near", "far off"]],
+                "symmetric": ["above"],
+                "opposites": [["behind", "next to"]],
+            }
+        ),
+        "words.json",
+    )
+    found = {name: words.converse(name) for name in ("left of", "east of", "right of", "near", "above", "below")}
+    assert found == {
+        "left of": "east of", "east of": "left of", "right of": None, "near": "far off", "above": "above",
+        "below": None,
+    }  # fmt: skip
+    assert words.converse("over") == "under"
+    opposites = {name: words.opposites.get(name) for name in ("behind", "next to", "in front of", "left of")}
+    assert opposites == {"behind": "next to", "next to": "behind", "in front of": None, "left of": "right of"}
+
+
+def test_a_kind_of_the_file_itself_may_be_exclusive() -> None:
+    given = {"kinds": {"Mood": ["glad", "sad"]}, "exclusive": ["MOOD"]}
+    words = common_words().with_file(json.dumps(given), "words.json")
+    assert "mood" in words.exclusive
 
 
 def test_classes_that_the_table_has_below_a_name_are_not_put_above_it() -> None:

@@ -21,7 +21,8 @@ def tables(report: Report, rule: str) -> str:
     for by in _BY:
         lines += [f"| {by} | questions | accuracy, % | interval |", "| --- | --- | --- | --- |"]
         for name, n, value, low, high in report.tables[f"accuracy by {by} ({rule})"].rows:
-            lines.append(f"| {name} | {n:,} | {value:.2f} | {low:.2f} to {high:.2f} |")
+            around = "-" if low is None else f"{low:.2f} to {high:.2f}"
+            lines.append(f"| {name} | {n:,} | {value:.2f} | {around} |")
         lines.append("")
     return "\n".join(lines)
 

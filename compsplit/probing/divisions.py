@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import UnknownNameError, UsageError, listed
+from compsplit.errors import UnknownNameError, UsageError, counted, listed
 from compsplit.model.column import frozen, positions
 from compsplit.model.report import Finding
 from compsplit.model.table import QATable
@@ -202,4 +202,11 @@ def random_division(
     learned = np.zeros(len(table), dtype=bool)
     learned[rows] = True
     learned &= ~test
+    if not test.any() or not learned.any():
+        n_images = len(np.unique(table.images.codes[rows]))
+        raise UsageError(
+            f"A random split of {len(rows):,} rows about {counted(n_images, 'image')} leaves a part without a row, as "
+            "an image stays in one part. Give the split that the data come in: --original, and --random-splits 0.",
+            field="--random-splits",
+        )
     return Division(f"random {number}", order[learned[order]], np.flatnonzero(test), ("train", "test"), like.n_other)

@@ -7,15 +7,14 @@ no table has is unknown, which is not the same as "no": see ``gqa_interpreter``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-import msgspec
-
-from compsplit.errors import BrokenFileError
+from compsplit.errors import nearest
+from compsplit.programs.words_file import check_circles, words_file, wrong_words
 
 _KINDS = {
     "color": "beige black blond blue brown brunette gold golden gray green khaki maroon orange pink purple red silver "
@@ -150,16 +149,6 @@ POSITIONS = ("hposition", "vposition")
 """Kinds that say where in the picture a thing is."""
 
 
-class _Given(msgspec.Struct, forbid_unknown_fields=True):
-    kinds: dict[str, list[str]] = {}
-    classes: dict[str, list[str]] = {}
-    converses: list[tuple[str, str]] = []
-    opposites: list[tuple[str, str]] = []
-    symmetric: list[str] = []
-    spatial: list[str] = []
-    exclusive: list[str] = []
-
-
 @dataclass(frozen=True)
 class Vocabulary:
     """Tables of words.
@@ -258,29 +247,34 @@ class Vocabulary:
                 classes.setdefault(name, set()).add(above)
         return replace(self, classes=_frozen(classes))
 
-    def with_file(self, content: str, file: str) -> Vocabulary:
+    def with_file(self, content: str | bytes, file: str) -> Vocabulary:
         """Return the vocabulary with what a user's file adds: an object of the members that ``docs/programs.md`` says.
+
+        What the file says of a relation stands instead of what our own tables say, of both relations of a pair.
 
         Raises:
             BrokenFileError: The content is not such an object.
+            UsageError: Its words do not fit together.
         """
-        try:
-            given = msgspec.json.decode(content, type=_Given)
-        except msgspec.MsgspecError as error:
-            raise BrokenFileError(file, f"is no vocabulary: {error}") from error
+        given = words_file(content, file)
         kinds = {kind: set(values) for kind, values in self.kinds.items()}
         for kind, values in given.kinds.items():
             kinds.setdefault(kind.lower(), set()).update(values)
-        pairs = [(name, above) for above, names in given.classes.items() for name in names]
+        exclusive = {kind.lower() for kind in given.exclusive}
+        for kind in sorted(exclusive - kinds.keys()):
+            raise wrong_words(file, f'there is no kind "{kind}" of attributes. {nearest(kind, kinds)}', "exclusive")
+        known = [(name, above) for name, classes in self.classes.items() for above in sorted(classes)]
+        check_circles(file, given.class_pairs, known)
+        mirrored = {relation for pair in given.converses for relation in pair}
         return replace(
             self,
             kinds=_frozen(kinds),
-            converses=_both_ways([*self.converses.items(), *given.converses]),
-            opposites=_both_ways([*self.opposites.items(), *given.opposites]),
-            symmetric=self.symmetric | set(given.symmetric),
+            converses=_instead(self.converses, given.converses, mirrored | set(given.symmetric)),
+            opposites=_instead(self.opposites, given.opposites, {each for pair in given.opposites for each in pair}),
+            symmetric=(self.symmetric - mirrored) | set(given.symmetric),
             spatial=self.spatial | set(given.spatial),
-            exclusive=self.exclusive | set(given.exclusive),
-        ).with_classes(pairs)
+            exclusive=self.exclusive | exclusive,
+        ).with_classes(given.class_pairs)
 
 
 @cache
@@ -324,6 +318,12 @@ def _words(written: str) -> list[str]:
 
 def _frozen(table: Mapping[str, set[str]] | Mapping[str, Any]) -> Mapping[str, frozenset[str]]:
     return MappingProxyType({key: frozenset(values) for key, values in table.items()})
+
+
+def _instead(known: Mapping[str, str], given: Sequence[tuple[str, str]], said: Collection[str]) -> Mapping[str, str]:
+    """Return pairs both ways: the given ones, and of the known ones those of which nothing else is said."""
+    kept = [(one, other) for one, other in known.items() if one not in said and other not in said]
+    return _both_ways([*kept, *given])
 
 
 def _both_ways(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
