@@ -756,12 +756,15 @@ def test_wrong_usage_is_told(command: Callable[..., Any], tmp_path: Path) -> Non
         (("--entailed", "all"), "match or generate"),
         (("--entailed", "match", "--vocabulary", "none.json"), "none.json"),
         (("--limit", "3"), "give --entailed, too"),
+        (("--entailed", "match", "--closed", "gendre", "--out", "out.csv"), 'Did you mean "gender"?'),
+        (("--entailed", "match", "--closed", "company"), "company has 7 values"),
         (("--entailed", "match", "--out", "out.txt"), "should end in .csv or .jsonl"),
     ):
         ran = command("programs", questions, *arguments)
         assert ran.code == 2
         assert told in ran.message
         assert not Path("out.txt").exists()
+        assert not Path("out.csv").exists()
 
 
 def test_a_limit_below_one_is_refused() -> None:

@@ -348,7 +348,7 @@ def test_a_user_file_adds_words(questions: Path, tmp_path: Path) -> None:
          'classes go in a circle: "b" is below "a" is below "c" is below "b". Take one of them out.'),
         ({"classes": {"a": ["a"]}}, 'classes go in a circle: "a" is below "a". Take one of them out.'),
         ({"classes": {"duck": ["animal"]}},
-         'classes go in a circle: "animal" is below "duck" is below "animal". Take one of them out.'),
+         'classes go in a circle: "animal" is below "duck" is below "bird" is below "animal". Take one of them out.'),
         ({"exclusive": ["colour"]}, 'there is no kind "colour" of attributes. Did you mean "color"?'),
     ],
 )  # fmt: skip

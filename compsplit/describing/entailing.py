@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from compsplit.describing.answering import learnt_classes
 from compsplit.describing.program_facts import parsed, program_column
-from compsplit.errors import OptionValueError, counted
+from compsplit.errors import OptionValueError, UnknownNameError, counted
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined, ratio
 from compsplit.model.table import QATable
 from compsplit.programs.entailment import LIMIT, Conclusion, Entailed, context_of, entailed, same_answer
@@ -74,6 +74,20 @@ class Entailing:
         if self.limit < 1:
             raise OptionValueError("limit", self.limit, "a whole number from 1 up")
 
+    def check_closed(self, words: Vocabulary) -> None:
+        """Raise if a closed kind is none that has two values.
+
+        Raises:
+            UnknownNameError: No table has the kind.
+            OptionValueError: It has more or fewer values.
+        """
+        two = sorted(kind for kind, values in words.kinds.items() if len(values) == 2)
+        for kind in sorted(self.closed - set(two)):
+            if kind not in words.kinds:
+                raise UnknownNameError("kind of attributes", kind, words.kinds)
+            n = counted(len(words.kinds[kind]), "value")
+            raise OptionValueError("closed", kind, f"a kind of two values ({', '.join(two)}); {kind} has {n}")
+
 
 def derive_questions(
     table: QATable,
@@ -96,7 +110,9 @@ def derive_questions(
 
     Raises:
         UsageError: No question has a program.
+        UnknownNameError, OptionValueError: A closed kind is none that has two values.
     """
+    asked.check_closed(words)
     watch("deriving questions")
     if join is not None:
         words, _ = learnt_classes(join, words)
