@@ -203,17 +203,43 @@ class FractionError(CompsplitError, ValueError):
     kind = "fractions"
 
     def __init__(self, fractions: Mapping[str, Fraction]) -> None:
-        def shown(value: Fraction) -> str:
-            exact = str(float(value))
-            return exact if Fraction(exact) == value else str(value)
-
-        total = sum(fractions.values(), Fraction(0))
-        terms = " + ".join(f"{part}={shown(value)}" for part, value in fractions.items())
         super().__init__(
-            f"Part fractions must be positive and sum to 1, got {terms} = {shown(total)}. Change one of them: "
+            f"Part fractions must be positive and sum to 1, got {_summed(fractions)}. Change one of them: "
             "compsplit never rescales what you asked for.",
             facts={"fractions": {part: str(value) for part, value in fractions.items()}},
         )
+
+
+class TypeSharesError(CompsplitError, ValueError):
+    """Shares of types that are negative or do not sum to 1.
+
+    Args:
+        column: The column of types.
+        shares: Type -> share.
+        types: The types that rows have.
+    """
+
+    kind = "type-shares"
+
+    def __init__(self, column: str, shares: Mapping[str, Fraction], types: Iterable[str]) -> None:
+        met = sorted(types)
+        super().__init__(
+            f"Shares of the types of {column} must be 0 or more and sum to 1, got {_summed(shares)}; rows have "
+            f"{listed(met) or 'no type'}. Change one of them: compsplit never rescales what you asked for.",
+            field=column,
+            facts={"column": column, "shares": {name: str(share) for name, share in shares.items()}, "types": met},
+        )
+
+
+def _summed(fractions: Mapping[str, Fraction]) -> str:
+    """Return fractions with their sum."""
+
+    def shown(value: Fraction) -> str:
+        exact = str(float(value))
+        return exact if Fraction(exact) == value else str(value)
+
+    terms = " + ".join(f"{name}={shown(value)}" for name, value in fractions.items())
+    return f"{terms} = {shown(sum(fractions.values(), Fraction(0)))}"
 
 
 class FileError(CompsplitError, OSError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Callable
@@ -10,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 from hypothesis import settings
+from inputs_shown import inputs
 
 # The same examples in every run, so that nobody's first `make test` meets a new one; HYPOTHESIS_PROFILE=search hunts.
-settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("steady", derandomize=True, deadline=None, max_examples=inputs(100))
 settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
@@ -49,12 +52,17 @@ class Ran:
         return self.err.removeprefix("Error: ").rstrip("\n")
 
 
+# Whoever runs a command makes the parser of all of them once; hundreds of tests share it.
+_parser = functools.cache(typer.main.get_command)
+
+
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Ran]:
     """Runs the command line in this process, in an empty folder of its own."""
     from compsplit.cli import main
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(typer.main, "get_command", _parser)
     # Some runners set it, and lines would be folded elsewhere.
     monkeypatch.delenv("COLUMNS", raising=False)
 

@@ -19,7 +19,7 @@ import pyarrow
 import pytest
 
 from compsplit import api
-from compsplit.errors import UsageError
+from compsplit.errors import OutputExistsError, UsageError
 
 PAGE = Path(__file__).parents[1] / "docs" / "balancing.md"
 GQA = "data/gqa/codevqa/gqa_examples50.json"
@@ -200,7 +200,7 @@ def test_without_labels_the_error_names_the_ways_to_make_them(command, tmp_path)
         (("--local", "group", "--tolerance", "1"), "Option tolerance is '1'"),
         (("--local", "group", "--answers", "soft"), "Option answers is 'soft'; expected exact or normalised"),
         (("--local", "group", "--type", "x=0.5"), '"x=0.5" is not COLUMN:TYPE=SHARE'),
-        (("--local", "group", "--type", "group:a=0.5"), "Part fractions must be positive and sum to 1"),
+        (("--local", "group", "--type", "group:a=0.5"), "Shares of the types of group must be 0 or more"),
         (("--local", "group", "--type", "group:a=1", "--type", "group:a=1"), "Two shares are asked for of a of group"),
         (("--local", "group", "--type", "answer:x=1"), "1 type of answer that rows have (y)"),
         (("--local", "group", "--set", "split.method=cover"), 'does not know the setting "split.method"'),
@@ -453,3 +453,123 @@ def test_the_table_of_daquar_in_the_docs_is_what_comes_out(shared):
         return
     (written,) = pattern.findall(text)
     assert written == made + "\n"
+
+
+# A column called "program", labels and names of columns
+
+
+def test_a_column_called_program_that_holds_none_is_passed_over_and_told(command, tmp_path):
+    rows = [("a", "i1", "What is on?", "news", "x", "BBC"), ("b", "i1", "What is on ?", "news", "x", "CNN"),
+            ("c", "i2", "What is on?", "film", "x", ""), ("d", "i2", "Which is it?", "film", "x", "BBC")]  # fmt: skip
+    file = write(tmp_path / "rows.csv", "id,image,question,answer,g,program", rows)
+    report = command("balance", file, "--local", "g", "--plan", "--json").json
+    assert report["subject"]["settings"]["near_repeats"] == "reduced question and answer"
+    assert said(report, "near-repeat")["count"] == 1
+    found = said(report, "no-program")
+    assert (found["count"], found["first"]) == (3, [["a", "BBC"], ["b", "CNN"], ["d", "BBC"]])
+    assert found["message"].startswith('3 rows have no program in the column "program"')
+    # Where programs are asked for, what is none is an error.
+    for asked in (("--groups", "program"), ("--local", "g", "--type", "structural:query=1")):
+        ran = command("balance", file, *asked, "--plan")
+        assert ran.code == 2
+        assert ran.message.startswith('The column "program" holds no program: BBC')
+
+
+def test_programs_of_a_table_tell_near_repeats_and_what_is_none_does_not(command, tmp_path):
+    dogs = '"[[""select"",[""dog""],[]],[""exist"",[],[0]]]"'
+    rows = [("a", "i1", "Is there a dog?", "yes", "x", dogs), ("b", "i1", "Any dogs?", "yes", "x", dogs),
+            ("c", "i1", "Is a dog there?", "yes", "x", "BBC")]  # fmt: skip
+    file = write(tmp_path / "rows.csv", "id,image,question,answer,g,program", rows)
+    report = command("balance", file, "--local", "g", "--plan", "--json").json
+    assert report["subject"]["settings"]["near_repeats"] == "canonical program or reduced question and answer"
+    assert said(report, "near-repeat")["count"] == 1
+    assert said(report, "no-program")["first"] == [["c", "BBC"]]
+
+
+def test_a_label_of_white_space_is_none_and_is_counted(command, tmp_path):
+    rows = [("a", "x", "g"), ("b", "y", "  "), ("c", "y", ""), ("d", "x", "g")]
+    file = write(tmp_path / "rows.csv", "id,answer,group", rows)
+    report = command("balance", file, "--local", "group", "--plan", "--json").json
+    assert said(report, "no-group")["first"] == ["b", "c"]
+    assert report["subject"]["verdict"].startswith("4 of 4 rows kept (100.0%) in 1 local group;")
+    blank = write(tmp_path / "blank.csv", "id,answer,group", [("a", "x", "  "), ("b", "y", " ")])
+    ran = command("balance", blank, "--local", "group", "--plan")
+    assert ran.code == 2
+    assert 'The column "group" has no value in any row.' in ran.message
+    both = write(tmp_path / "both.csv", "id,answer,group,kind", [("a", "x", "g", " "), ("b", "y", "g", "k")])
+    report = command("balance", both, "--local", "group+kind", "--plan", "--json").json
+    assert said(report, "no-group")["first"] == ["a"]
+
+
+def test_names_of_columns_are_told_once_and_a_plus_needs_one_on_each_side(command, tmp_path):
+    rows = [("a", "What is it?", "x", "g", "what is"), ("b", "Where is it?", "y", "g", "where is")]
+    file = write(tmp_path / "rows.csv", "id,question,answer,group,question_type", rows)
+    ran = command("balance", file, "--local", "zzz", "--plan")
+    known = ran.message.split("Known: ")[1].rstrip(".").split(", ")
+    assert "question_type" in known
+    assert len(set(known)) == len(known)
+    for written in ("group+", "+group", "group++answer", "+"):
+        ran = command("balance", file, "--local", written, "--plan")
+        assert ran.code == 2
+        assert ran.message == f'"{written}" names no column on one side of a "+"; expected COLUMN or COLUMN+COLUMN.'
+
+
+def test_shares_of_types_that_do_not_sum_to_one_name_their_column(command, tmp_path):
+    rows = [(f"r{k}", "yes", "g", "xyz"[k % 3]) for k in range(9)]
+    file = write(tmp_path / "rows.csv", "id,answer,group,kind", rows)
+    ran = command("balance", file, "--local", "group", "--type", "kind:x=0.5", "--plan")
+    assert ran.code == 2
+    assert ran.message.startswith(
+        "Shares of the types of kind must be 0 or more and sum to 1, got x=0.5 = 0.5; rows have x, y, z. "
+    )
+
+
+def test_only_groups_that_lost_rows_are_told_that_their_counts_can_fall(command, tmp_path):
+    cells = {"equal": {"x": 50, "y": 50}, "fell": {"x": 100, "y": 95}, "kept": {"x": 1, "y": 1}}
+    report = command("balance", answers(tmp_path, cells), "--local", "group", "--plan", "--json").json
+    found = said(report, "only-equal-counts")
+    assert (found["count"], found["first"]) == (1, ["fell"])
+    assert "so that their answers can fall to one row each" in found["message"]
+    one = command("balance", answers(tmp_path, {"equal": cells["equal"]}, "one.csv"), "--local", "group", "--plan",
+                  "--json").json  # fmt: skip
+    assert not [each for each in one["findings"] if each["kind"] == "only-equal-counts"]
+
+
+def test_answers_that_are_gone_name_what_took_their_last_row(command, tmp_path):
+    # Near-repeats: the answer "b" of q2's group is there once, and repeats what q1's group asks of the image.
+    same = [("a1", "i1", "What is it?", "b", "g1"), ("a2", "i1", "What is it ?", "b", "g2")]
+    other = [(f"o{k}", f"i{k + 2}", "Where?", "c", group) for k, group in enumerate(("g1", "g2"))]
+    file = write(tmp_path / "near.csv", "id,image,question,answer,group", [*same, *other])
+    report = command("balance", file, "--local", "group", "--plan", "--json").json
+    found = said(report, "answers-gone")
+    assert found["count"] == 1
+    assert "the last row of 1 of them is a near-repeat of a row that stays" in found["message"]
+    # Another level: "x" is 40 of 44 as a whole, of which two single rows stand in groups of their own.
+    cells = [("whole", "a", "x")] * 38 + [("whole", f"s{k}", "x") for k in range(12)] + [("whole", "a", "y")] * 4
+    file = write(tmp_path / "level.csv", "id,whole,group,answer", [(f"r{k:02}", *cell) for k, cell in enumerate(cells)])
+    report = command("balance", file, "--global", "whole", "--local", "group", "--plan", "--json").json
+    found = said(report, "answers-gone")
+    assert found["count"] > 0
+    assert f"the global level took the last row of {found['count']} of them" in found["message"]
+    # Shares of types: all rows of "s" are of the one type that shall have no share.
+    cells = [("a", "x", "p")] * 4 + [("a", "y", "p")] * 4 + [("s", "x", "q")]
+    file = write(tmp_path / "type.csv", "id,group,answer,kind", [(f"r{k}", *cell) for k, cell in enumerate(cells)])
+    report = command("balance", file, "--local", "group", "--type", "kind:p=1", "--type", "kind:q=0", "--plan",
+                     "--json").json  # fmt: skip
+    found = said(report, "answers-gone")
+    assert (found["count"], found["first"]) == (1, [["s", "x"]])
+    assert "the shares of kind took the last row of 1 of them" in found["message"]
+
+
+def test_an_output_of_another_kind_is_refused_before_anything_is_read(command, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/manifest.json").write_text('{"format": "compsplit-split"}')
+    ran = command("balance", "none.csv", "--local", "group", "--out", "other", "--force")
+    assert ran.code == 2
+    assert "is not a folder that compsplit wrote a balance to" in ran.message
+    file = answers(tmp_path, {"a": {"x": 9, "y": 6, "z": 3}})
+    with pytest.raises(OutputExistsError, match="wrote a balance to"):
+        api.balance(file, local_column="no such column", out="other", force=True)
+    assert command("balance", file, "--local", "group", "--out", "out").code == 0
+    with pytest.raises(OutputExistsError, match=r"holds the input kept\.csv"):
+        api.balance("out/kept.csv", local_column="no such column", out="out", force=True)

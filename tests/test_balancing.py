@@ -17,7 +17,7 @@ from compsplit.balancing.near_repeats import first_of_each
 from compsplit.balancing.rounds import balanced
 from compsplit.balancing.smoothing import fits, smoothed, smoothed_groups
 from compsplit.balancing.type_shares import TypeShares
-from compsplit.errors import FractionError, ImpossibleError, OptionValueError, UsageError
+from compsplit.errors import ImpossibleError, OptionValueError, TypeSharesError, UsageError
 from compsplit.model import Column, Undefined
 from compsplit.order import uniforms
 
@@ -389,7 +389,7 @@ def test_a_type_without_rows_that_shall_have_a_share_is_named():
 def test_every_type_needs_a_share_and_shares_sum_to_one():
     with pytest.raises(UsageError, match=r"1 type of structural that rows have \(verify\)"):
         types_of({"query": 8, "verify": 1}, {"query": "1"})
-    with pytest.raises(FractionError):
+    with pytest.raises(TypeSharesError):
         types_of({"query": 8}, {"query": "0.9"})
     assert dropped_by(types_of({"query": 8, "verify": 1}, {"query": "1", "verify": "0"})) == {"query": 0, "verify": 1}
 

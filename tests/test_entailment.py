@@ -390,6 +390,15 @@ def test_logic_and_comparisons() -> None:
     assert said(following(Node("common", (), (APPLE, PLATE)), "color", TABLE), same) == "yes"
 
 
+def test_of_one_description_no_comparison_is_made_but_one_that_is_asked_is_found() -> None:
+    """ "Do any of the dog differ in color?" is no question."""
+    same, different = (Node(f"{head} color", (), (select("dog"),)) for head in ("same", "different"))
+    assert not following(same, "yes").conclusions
+    image = Surroundings(GqaInterpreter.of(), makes=False, asked=(same, different))
+    found = entailed(same, "yes", image, existing={canonical_text(different)})
+    assert answers(found) == {canonical_text(different): "no"}
+
+
 def test_where_it_is() -> None:
     image = select("scene")
     found = following(query(image, "location"), "outdoors")

@@ -504,7 +504,7 @@ def test_attention_is_held_against_questions_of_gqa_alone(tmp_path):
 
 @pytest.mark.parametrize("attention", ["[[1e400, 0], [0, 0]]", "[[1, 0], [0, -1e999]]", "[[1e308, 1e308], [0, 0]]"])
 def test_attention_without_a_finite_sum_is_named(tmp_path, attention):
-    (tmp_path / "attentions.json").write_text('{"a": [[1, 0], [0, 0]], "b": %s}' % attention, "utf-8")
+    (tmp_path / "attentions.json").write_text(f'{{"a": [[1, 0], [0, 0]], "b": {attention}}}', "utf-8")
     table = read(put(tmp_path, "questions", {"a": pointed("11"), "b": pointed("11")}))
     files = inputs([tmp_path / "attentions.json", put(tmp_path, "scenes", SCENES)])
     with pytest.raises(RecordsError, match=r"attentions\.json, record 2, attention: .* finite"):
@@ -526,10 +526,12 @@ def test_attention_without_a_finite_sum_is_named(tmp_path, attention):
     ],
 )
 def test_a_box_or_an_image_without_a_finite_size_is_named(tmp_path, scene, place):
-    (tmp_path / "scenes.json").write_text('{"1": %s}' % scene, "utf-8")
-    table = read(put(tmp_path, "questions", {"a": pointed("11")}))
-    files = inputs([put(tmp_path, "attentions", {"a": [[1, 0], [0, 0]]}), tmp_path / "scenes.json"])
-    with pytest.raises(RecordsError, match=rf"scenes\.json, record 1, {place}.* finite"):
+    (tmp_path / "scenes.json").write_text(f'{{"1": {scene}}}', "utf-8")
+    table = read(put(tmp_path, "questions", {"a": pointed("11"), "b": pointed("11")}))
+    maps = {name: [[1, 0], [0, 0]] for name in "ab"}
+    files = inputs([put(tmp_path, "attentions", maps), tmp_path / "scenes.json"])
+    # Once, however many questions point at it.
+    with pytest.raises(RecordsError, match=rf"^1 bad record\. scenes\.json, record 1, {place}.* finite"):
         read_grounding(*files, table, 2)
 
 

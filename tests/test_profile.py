@@ -456,6 +456,41 @@ def test_kinds_of_questions_by_hand(tmp_path):
     )
 
 
+CLOSURE = "data/clevr/closure/closure_train_questions.json"
+
+
+def test_a_profile_and_the_programs_give_the_same_shares_or_the_same_reason(shared, tmp_path):
+    """Of CLEVR's programs neither says what is related, logical or comparative; of both together GQA's are counted."""
+    clevr = api.read(shared / CLOSURE)
+    only, programs = profiled(clevr=clevr), api.describe_programs(shared / CLOSURE).report
+    reason = Undefined("types and logic are of GQA's programs, and there is none")
+    lines = {line[0]: line[2:] for line in programs.tables["shares"].rows}
+    for kind in ("relation", "logical", "comparative"):
+        assert only.get("question-share", kind).value == programs.get(f"{kind}-share").value == reason
+        assert lines[kind] == (None, None)
+        assert (f"{kind} share", reason.reason, 252) in programs.tables["undefined"].rows
+    for kind in ("spatial", "compositional"):
+        assert only.get("question-share", kind).value == programs.get(f"{kind}-share").value > 0
+        assert lines[kind][0] == round(252 * programs.get(f"{kind}-share").value)
+    relation = [["select", ["table"], []], ["relate", ["dog", "on", "s"], [0]], ["query", ["name"], [1]]]
+    different = [["select", ["table"], []], ["select", ["dog"], []], ["different color", [], [0, 1]]]
+    with (tmp_path / "both.csv").open("w", encoding="utf-8", newline="") as file:
+        written = csv.writer(file)
+        written.writerow(["question_id", "question", "answer", "program"])
+        for k, program in enumerate(
+            [
+                *clevr.columns["program"].names,
+                *(json.dumps(each, separators=(",", ":")) for each in (relation, different)),
+            ]
+        ):
+            written.writerow([f"q{k}", f"What {k}?", "yes", program])
+    both, told = profiled(both=tmp_path / "both.csv"), api.describe_programs(tmp_path / "both.csv").report
+    for kind in ("relation", "logical", "comparative"):
+        measure = both.get("question-share", kind)
+        assert (measure.value, measure.n) == (Fraction(1, 2), 2)
+        assert told.get(f"{kind}-share").value == Fraction(1, 2)
+
+
 def test_labels_go_before_what_programs_tell(tmp_path):
     file = gqa(tmp_path, "gqa", [[TABLE, ("exist", "?", [0])], [TABLE, ("exist", "?", [0])]])
     records = json.loads(file.read_text("utf-8"))

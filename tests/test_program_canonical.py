@@ -266,6 +266,48 @@ def test_labels_and_types_are_held_against_those_of_the_data(questions: Path) ->
     ].rows
 
 
+def test_global_labels_that_neither_has_are_no_agreement(tmp_path: Path) -> None:
+    """By hand: 1 and 2 have one on both sides, 3 derived alone, 4 in the data alone, 5 and 6 on neither side."""
+    apple, dish = ("select", "apple (1)", []), ("select", "dish (1)", [])
+    programs = {
+        "1": ([apple, ("query", "color", [0])], "color"),
+        "2": ([dish, ("query", "color", [0])], "shape"),
+        "3": ([dish, ("query", "shape", [0])], None),
+        "4": ([dish, ("exist", "?", [0])], "object"),
+        "5": ([apple, ("exist", "?", [0])], ""),
+        "6": ([apple, ("verify color", "red", [0])], None),
+    }
+    records = {
+        name: {
+            "question": f"Question {name}?", "imageId": "1", "answer": "red", "groups": {"global": label, "local": None},
+            "semantic": [{"operation": o, "argument": a, "dependencies": d} for o, a, d in steps],
+        }
+        for name, (steps, label) in programs.items()
+    }  # fmt: skip
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps(records))
+    report = api.describe_programs(path).report
+    assert (_value(report, "global-label-agreement"), report.get("global-label-agreement").n) == (0.25, 4)
+    assert _value(report, "no-global-label") == 2
+    assert "global label 1 of 4 (2 without on both sides)" in report.verdict
+    lines = {line[0]: line[1:] for line in report.tables["agreement with the data"].rows}
+    assert lines["global label, derived"] == (1, 4, 0.25)
+    assert lines["no global label on both sides"] == (2, None, None)
+    out = tmp_path / "rows.csv"
+    api.describe_programs(path, out=out)
+    with out.open(newline="") as file:
+        rules = [(bool(row["local_label"] or row["global_label"]), row["label_rules"]) for row in csv.DictReader(file)]
+    assert all((rule == "compsplit-gqa-1") is made for made, rule in rules)
+
+
+def test_no_label_rules_stand_where_no_label_was_made(shared: Path, tmp_path: Path) -> None:
+    out = tmp_path / "rows.csv"
+    api.describe_programs(shared / "data" / "clevr" / "ns_vqa" / "orig-val.json", out=out)
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["local_label"], row["global_label"], row["label_rules"]) for row in rows} == {("", "", "")}
+
+
 def test_published_shares_stand_beside_gqa_alone(shared: Path) -> None:
     folder = shared / "data" / "gqa"
     files = [

@@ -244,6 +244,8 @@ def test_a_scene_gives_the_answer(node: Node, answer: str) -> None:
         (Node("choose wiser", (), (MAN, WOMAN)), "is not known"),
         (Node("same color", (), (MAN, TABLE)), "no color is known of the man"),
         (Node("guess", (), (MAN,)), "no operation"),
+        (Node("choose older", (), (MAN, CHAIR, TABLE)), '"choose older" takes 3 results, two are compared'),
+        (Node("same", ("color",), (TABLE,)), "fewer than two objects are compared"),
         (MAN, "no answer"),
         (Node("query", ("color",)), "takes no result"),
         (query(IMAGE, "place"), "says nothing of the place"),

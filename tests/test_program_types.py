@@ -302,8 +302,17 @@ def test_global_label_is_the_category_of_the_answer_and_never_a_guess() -> None:
     assert isinstance(global_label(what, None), Undefined)
     assert global_label(query(select("dish"), "color"), "red") == "color"
     assert isinstance(global_label(query(select("dish"), "hposition"), "left"), Undefined)
+    # Right above are "plant" and "tree": the first by text.
+    assert global_label(what, "palm tree") == "plant"
     assert isinstance(global_label(exist(select("dish")), "yes"), Undefined)
     assert isinstance(global_label(query(SCENE, "place"), "park"), Undefined)
+
+
+def test_a_choice_between_three_things_has_no_type_and_no_label() -> None:
+    three = Node("choose older", (), (select("a"), select("b"), select("c")))
+    why = Undefined('the last step is "choose older" and takes 3 results, of which no rule speaks')
+    assert structural_type(three) == semantic_type(three) == local_label(three) == global_label(three, "a") == why
+    assert structural_type(Node("choose older", (), three.inputs[:2])) == "compare"
 
 
 def test_labels_of_a_whole_table_are_those_of_its_rows(real: QATable, shared: Path) -> None:

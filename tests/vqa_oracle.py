@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from compsplit.evaluation.prediction_join import JoinRules, joined
 from compsplit.metrics import vqa_2017, vqa_2021
 from compsplit.metrics.vqa_normalising import normalised, with_digits, without_punctuation
 from compsplit.model.answered import Answered, RowMean, Scored
+from compsplit.model.column import Column
 from compsplit.model.report import Undefined
 from compsplit.model.table import QATable
 from compsplit.readers.predictions import predictions_of
@@ -68,8 +70,14 @@ def rounded(value: Fraction, places: int) -> float:
 
 
 def answered(table: QATable, results: Sequence[Mapping[str, Any]]) -> Answered:
-    """Return the rows with their predictions, joined as the official program does: the last of an id wins."""
-    given = predictions_of({str(each["question_id"]): each["answer"] for each in results}, "model")
+    """Return the rows with their predictions, joined as the official program does: the last of an id wins.
+
+    Empty text is a prediction there: it equals answers of which normalising leaves nothing.
+    """
+    values = {str(each["question_id"]): each["answer"] for each in results}
+    given = predictions_of(values, "model")
+    empty = Column.of(["" if value == "" else None for value in values.values()])
+    given = dataclasses.replace(given, values=given.values.or_else(empty))
     scored = np.ones(len(table), dtype=bool)
     found = joined(table, given, scored, JoinRules())
     return Answered(table=table, predictions=found.values, not_text=found.not_text, scored=found.scored)

@@ -226,7 +226,8 @@ def evaluate(
 def _names_models(given: Mapping[Any, Any]) -> bool:
     """Tell whether a mapping is name -> predictions, and not id -> answer."""
     return bool(given) and all(
-        isinstance(each, Path | Mapping) or (isinstance(each, str) and Path(each).is_file()) for each in given.values()
+        isinstance(each, Path | Mapping) or (isinstance(each, str) and Path(each.partition("//")[0]).is_file())
+        for each in given.values()
     )
 
 

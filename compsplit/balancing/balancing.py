@@ -129,6 +129,7 @@ class Balance:
         types: Shares that were asked for.
         stays: The row of the same key that stays, for each row; itself where it is no near-repeat.
         repeats_by: What tells near-repeats.
+        no_programs: Rows that have something else in the column of programs, and so none; shape (n_rows,).
         rounds: What the rounds did.
         reducer: What the reducer says of itself, None where nothing was reduced.
         read_options: The reader's options.
@@ -143,6 +144,7 @@ class Balance:
     types: tuple[TypeShares, ...]
     stays: Codes
     repeats_by: str
+    no_programs: NDArray[np.bool_]
     rounds: Balanced
     reducer: Mapping[str, Any] | None
     read_options: Mapping[str, Any] = field(default_factory=dict)
@@ -255,6 +257,7 @@ def balance_table(
     entering = stays == np.arange(len(table))
     rounds = balanced(entering, order, levels, types, plan.bounds, rounds=plan.rounds, watch=watch)
     return Balance(
-        plan, table, order, answers, tuple(labels), levels, types, frozen(stays), repeats_by, rounds,
+        plan, table, order, answers, tuple(labels), levels, types, frozen(stays), repeats_by,
+        frozen(aspects.no_programs), rounds,
         dict(aspects.described) or None, {} if read_options is None else dict(read_options),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compsplit.errors import OptionValueError, UnknownNameError, UsageError
 from compsplit.extractors.text_forms import answer_types, first_four_words, normalised, question_types
@@ -28,6 +29,8 @@ from compsplit.programs.types import semantic_type, structural_type
 
 LEVELS = ("global", "local")
 GROUPS = ("labels", "program", "question")
+_WITH_PROGRAMS = ("gqa", "clevr")
+"""Formats whose readers write the column of programs themselves."""
 _LABELS = {"global": "group_global", "local": "group_local"}
 _HOW = (
     "Name columns with --global COLUMN and --local COLUMN (COLUMN+COLUMN for combinations), or have labels made: "
@@ -73,10 +76,26 @@ class Aspects:
         return self.table.questions.renamed([" ".join(words) or None for words in made.reduce(list(names))])
 
     @cached_property
-    def programs(self) -> Column | None:
-        """The programs as written, None where no row has one."""
+    def written_programs(self) -> Column | None:
+        """What the column of programs holds, None where no row has a value."""
         column = self.table.columns.get("program")
         return column if column is not None and (column.codes >= 0).any() else None
+
+    @cached_property
+    def programs(self) -> Column | None:
+        """The programs as written, none for what is none: a column of one's own may have that name, too."""
+        column = self.written_programs
+        if column is None or self.table.format in _WITH_PROGRAMS:
+            return column
+        column = column.renamed([name if _is_program(name) else None for name in column.names])
+        return column if (column.codes >= 0).any() else None
+
+    @cached_property
+    def no_programs(self) -> NDArray[np.bool_]:
+        """Rows that have something else in the column of programs, shape (n_rows,)."""
+        written, programs = self.written_programs, self.programs
+        there = np.zeros(len(self.table), dtype=bool) if written is None else written.codes >= 0
+        return there if programs is None else there & (programs.codes < 0)
 
     def named(self, written: str) -> Column:
         """Return a column by its name, or the combinations of several, as ``a+b``.
@@ -87,7 +106,13 @@ class Aspects:
         """
         column = self._one(written)
         if column is None and "+" in written:
-            parts = [(name.strip(), self._one(name.strip())) for name in written.split("+")]
+            names = [name.strip() for name in written.split("+")]
+            if not all(names):
+                raise UsageError(
+                    f'"{written}" names no column on one side of a "+"; expected COLUMN or COLUMN+COLUMN.',
+                    field=written,
+                )
+            parts = [(name, self._one(name)) for name in names]
             unknown = next((name for name, found in parts if found is None), None)
             if unknown is not None:
                 raise UnknownNameError("column", unknown, self.known())
@@ -100,7 +125,7 @@ class Aspects:
 
     def known(self) -> tuple[str, ...]:
         """Return the names of all columns."""
-        return (*self.table.named_columns(), *self._made())
+        return tuple(dict.fromkeys((*self.table.named_columns(), *self._made())))
 
     def _made(self) -> dict[str, Callable[[], Column]]:
         questions, answers = self.table.questions, self.table.answers
@@ -113,7 +138,7 @@ class Aspects:
         if answers.names:
             made["answer (normalised)"] = lambda: answers.mapped(normalised)
             made["answer_type"] = lambda: answer_types(self.table)
-        if self.programs is not None:
+        if self.written_programs is not None:
             for name in ("structural", "semantic"):
                 given = self.table.columns.get(name)
                 if given is None or not (given.codes >= 0).any():
@@ -122,14 +147,12 @@ class Aspects:
 
     def _one(self, name: str) -> Column | None:
         made = self._made()
-        return made[name]() if name in made else self.table.named_columns().get(name)
+        column = made[name]() if name in made else self.table.named_columns().get(name)
+        # What is white space alone says nothing.
+        return None if column is None else column.renamed([each if each.strip() else None for each in column.names])
 
     def of_programs(self, tell: Callable[[Node], str | Undefined]) -> Column:
-        """Return what is said of each row's program, once a program; none where that is undefined.
-
-        Raises:
-            UsageError: A text is no program.
-        """
+        """Return what is said of each row's program, once a program; none where that is undefined."""
         programs = self.programs
         if programs is None:
             return Column.absent(len(self.table))
@@ -137,11 +160,7 @@ class Aspects:
         return programs.renamed([_said(tell, _tree(written)) for written in programs.names])
 
     def of_programs_with_answers(self, tell: Callable[[Node, str], str | Undefined]) -> Column:
-        """Return what is said of each row's program and answer, once a pair; none where that is undefined.
-
-        Raises:
-            UsageError: A text is no program.
-        """
+        """Return what is said of each row's program and answer, once a pair; none where that is undefined."""
         programs, answers = self.programs, self.table.answers
         if programs is None:
             return Column.absent(len(self.table))
@@ -157,8 +176,23 @@ class Aspects:
         every[there] = codes
         return Column(every, tuple(map(str, range(len(pairs))))).renamed(told)
 
+    def check_programs(self) -> None:
+        """Raise if the column of programs holds something else, for what asks for programs by name.
+
+        Raises:
+            UsageError: It does.
+        """
+        if self.no_programs.any() and self.written_programs is not None:
+            names = self.written_programs.names
+            _tree(min(names[code] for code in self.written_programs.codes[self.no_programs].tolist()))
+
     def typed(self, name: str) -> Column:
-        """Return the structural or semantic type of each row's program."""
+        """Return the structural or semantic type of each row's program.
+
+        Raises:
+            UsageError: A text is no program.
+        """
+        self.check_programs()
         return self.of_programs({"structural": structural_type, "semantic": semantic_type}[name])
 
 
@@ -217,8 +251,13 @@ def _labels(aspects: Aspects, level: str, groups: str | None, columns: Mapping[s
         return _of_questions(aspects, level)
     if groups == "program":
         return _of_programs(aspects, level)
-    column = aspects.table.columns.get(_LABELS[level])
-    return None if column is None else Labels(level, column, _LABELS[level])
+    column = _LABELS[level]
+    return Labels(level, aspects.named(column), column) if _has_value(aspects.table, column) else None
+
+
+def _has_value(table: QATable, name: str) -> bool:
+    column = table.columns.get(name)
+    return column is not None and any(column.names[code].strip() for code in np.unique(column.codes[column.codes >= 0]))
 
 
 def _of_questions(aspects: Aspects, level: str) -> Labels:
@@ -234,6 +273,7 @@ def _of_questions(aspects: Aspects, level: str) -> Labels:
 
 
 def _of_programs(aspects: Aspects, level: str) -> Labels:
+    aspects.check_programs()
     if aspects.programs is None:
         raise UsageError(
             '--groups program makes labels of programs, and no row has one (column "program"). Name columns with '
@@ -244,6 +284,14 @@ def _of_programs(aspects: Aspects, level: str) -> Labels:
         return Labels(level, aspects.of_programs_with_answers(global_label), f"{RULES}: category of the answer")
     # Without a scene graph a thing is called what the program calls it.
     return Labels(level, aspects.of_programs(local_label), f"{RULES}: local label, by the program's words")
+
+
+def _is_program(written: str) -> bool:
+    try:
+        Program.parse(written)
+    except ValueError:
+        return False
+    return True
 
 
 def _tree(written: str) -> Node | Undefined:

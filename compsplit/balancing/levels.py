@@ -51,11 +51,11 @@ class Level:
 
         Args:
             name: What it is called.
-            groups: The group of each row; a row with none, or an empty one, has no label.
+            groups: The group of each row; a row with none, or one of white space alone, has no label.
             answers: The answer of each row; a row with none has no label.
             order: The rows in the seeded order.
         """
-        groups = groups.renamed([name or None for name in groups.names])
+        groups = groups.renamed([name if name.strip() else None for name in groups.names])
         width = max(len(answers.names), 1)
         there = (groups.codes >= 0) & (answers.codes >= 0)
         packed = groups.codes[there].astype(np.int64) * width + answers.codes[there]

@@ -270,7 +270,13 @@ def _findings(balance: Balance) -> list[Finding]:
                 f"what is kept would drop {counted(n, 'more row')}.",
             )
         )
-    return [*findings, *_repeat_findings(balance), *_answer_findings(balance), *_type_findings(balance)]
+    return [
+        *findings,
+        *_program_findings(balance),
+        *_repeat_findings(balance),
+        *_answer_findings(balance),
+        *_type_findings(balance),
+    ]
 
 
 def _level_findings(balance: Balance, place: int, level: Level) -> list[Finding]:
@@ -293,18 +299,20 @@ def _level_findings(balance: Balance, place: int, level: Level) -> list[Finding]
     bounds = balance.plan.bounds
     entering = spread(level, level.counts(~balance.repeats), bounds)
     equal = np.array([bounds.only_equal(k) for k in range(int(entering.answers.max(initial=0)) + 1)])[entering.answers]
+    # A group that meets the bound is not touched, and nothing falls there.
+    equal &= balance.rounds.touched[place]
     at_floor = "one row" if bounds.floor == 1 else f"{bounds.floor:,} rows"
     fall = (
         "."
         if bounds.r_max == 1
-        else f", and r_max = {shown(bounds.r_max)} keeps counts apart that were unequal, so their answers fall to "
-        f"{at_floor} each. A bound above 1, or r_max = 1, avoids it in groups of two answers."
+        else f", and r_max = {shown(bounds.r_max)} keeps counts apart that were unequal, so that their answers can "
+        f"fall to {at_floor} each. A bound above 1, or r_max = 1, avoids it in groups of two answers."
     )
     note(
         "only-equal-counts",
         np.flatnonzero(equal),
-        f"b = {shown(bounds.bound)} is not above m / (k - m) for {counted(int(equal.sum()), f'{level.name} group')}: "
-        "only equal counts satisfy the bound there" + fall,
+        f"b = {shown(bounds.bound)} is not above m / (k - m) for {counted(int(equal.sum()), f'{level.name} group')} "
+        "that lost rows: only equal counts satisfy the bound there" + fall,
     )
     changed = reversed_groups(level, cells_before, cells_after)
     note(
@@ -325,7 +333,8 @@ def _level_findings(balance: Balance, place: int, level: Level) -> list[Finding]
                 count=len(gone),
                 first=tuple(lost[:5]),
                 message=f"{counted(len(gone), f'answer of a {level.name} group', f'answers of {level.name} groups')} "
-                f"lost all rows: a level keeps some of each answer of its own groups, and does not look at others.",
+                f"lost all rows: {_taken(balance, place, gone)}. A level keeps some of each answer of its own groups, "
+                "and does not look at others.",
             )
         )
     emptied = np.flatnonzero(before.there & ~after.there)
@@ -337,6 +346,37 @@ def _level_findings(balance: Balance, place: int, level: Level) -> list[Finding]
         message = f"{counted(len(ids), 'row has', 'rows have')} no {level.name} group, and pass that level untouched."
         findings.append(Finding(kind="no-group", count=len(ids), first=tuple(ids[:5]), message=message))
     return findings
+
+
+def _taken(balance: Balance, place: int, gone: NDArray[np.int64]) -> str:
+    """Return in words which stages took the last row of answers that are gone, and how many each."""
+    level, rounds = balance.levels[place], balance.rounds
+    cells = level.cell_of_row
+    rows = np.flatnonzero(np.isin(cells, gone))
+    n_stages = len(rounds.stages) + 1
+    # Near-repeats go before the first round, and stages take their turns in each.
+    turn = rounds.round_of_row[rows].astype(np.int64) * n_stages + rounds.stage_of_row[rows] + 1
+    last = np.full(len(level.group_of_cell), -1, dtype=np.int64)
+    np.maximum.at(last, cells[rows], turn)
+    counts = np.bincount(last[gone] % n_stages, minlength=n_stages).tolist()
+    said = [f"the last row of {counts[0]:,} of them is a near-repeat of a row that stays"] if counts[0] else []
+    for stage, (name, n) in enumerate(zip(rounds.stages, counts[1:], strict=True)):
+        what = f"the {name} level" if stage < len(balance.levels) else f"the shares of {name}"
+        said += [f"{what} took the last row of {n:,} of them"] if n else []
+    return "; ".join(said)
+
+
+def _program_findings(balance: Balance) -> list[Finding]:
+    table = balance.table
+    gone = np.flatnonzero(balance.no_programs)
+    if not len(gone):
+        return []
+    first = sorted((str(table.ids[row]), str(table.columns["program"][row])) for row in gone.tolist())[:5]
+    message = (
+        f'{counted(len(gone), "row has", "rows have")} no program in the column "program"; what stands there is passed '
+        "over (id, value)."
+    )
+    return [Finding(kind="no-program", count=len(gone), first=tuple(first), message=message)]
 
 
 def _repeat_findings(balance: Balance) -> list[Finding]:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.errors import FractionError, ImpossibleError, UsageError, counted, listed
+from compsplit.errors import ImpossibleError, TypeSharesError, UsageError, counted, listed
 from compsplit.model.column import Codes, Column
 
 
@@ -38,10 +38,10 @@ class TypeShares:
     tolerance: Fraction
 
     def __post_init__(self) -> None:
-        if any(share < 0 for share in self.shares.values()) or sum(self.shares.values(), Fraction(0)) != 1:
-            raise FractionError(self.shares)
         met = np.bincount(self.types.codes[self.types.codes >= 0], minlength=len(self.types.names))
         used = [name for name, n in zip(self.types.names, met.tolist(), strict=True) if n]
+        if any(share < 0 for share in self.shares.values()) or sum(self.shares.values(), Fraction(0)) != 1:
+            raise TypeSharesError(self.name, self.shares, used)
         unnamed = sorted(set(used) - self.shares.keys())
         if unnamed:
             raise UsageError(

@@ -18,7 +18,7 @@ from compsplit.model.report import Finding, Measure, Report, Table, Undefined, f
 from compsplit.model.scenes import SceneTable
 from compsplit.model.table import QATable
 from compsplit.programs.labels import RULES
-from compsplit.programs.types import LOGICAL_MEANS, SEMANTIC, STRUCTURAL
+from compsplit.programs.types import LOGICAL_MEANS, NOT_OF_GQA, SEMANTIC, STRUCTURAL
 from compsplit.programs.vocabulary import Vocabulary, common_words
 from compsplit.recipe.reporting import decided, left_out_told
 from compsplit.recipe.running import Watch, no_watch
@@ -101,8 +101,9 @@ def _report(table: QATable, facts: ProgramFacts, answers: ProgramAnswers | None,
     measures = [_count(name, n, unit) for name, n, unit in _counts(table, facts, equal)]
     measures += [each.measure for each in compared] + equal.measures + _share_measures(facts)
     tables = _tables(table, facts, has) | _compared_tables(compared)
-    if facts.undefined:
-        lines = [(what, reason, n) for what, found in facts.undefined.items() for reason, n in found.items()]
+    lines = [(what, reason, n) for what, found in facts.undefined.items() for reason, n in found.items()]
+    lines += [(f"{each.name} share", NOT_OF_GQA, int(has.sum())) for each in _shares(facts) if not each.of]
+    if lines:
         tables["undefined"] = Table(("what", "reason", "rows"), tuple(lines))
     findings = [*table.findings, *decided(table), *(f for each in compared for f in each.findings), *equal.findings]
     if answers is not None and join is not None:
@@ -337,11 +338,12 @@ def _shares(facts: ProgramFacts) -> list[_Share]:
     """Return the shares; types and logic are GQA's, and counted over programs in its dialect alone."""
     n, gqa = int((facts.programs.codes >= 0).sum()), int(facts.in_scheme.sum())
     compositional = int((facts.steps_official >= _COMPOSITIONAL).sum())
-    comparative, logical = _n_of(facts.structural, "compare"), int(facts.logical.sum())
+    comparative = _n_of(facts.structural, "compare")
+    relation, logical = _n_of(facts.semantic, "rel", facts.in_scheme), int((facts.logical & facts.in_scheme).sum())
     space = "asked relation in space, or position asked"
     return [
         _Share("compositional", f"{_COMPOSITIONAL} and more steps, official", compositional, n, "52.0"),
-        _Share("relation", "semantic type rel", _n_of(facts.semantic, "rel"), gqa, "51.6"),
+        _Share("relation", "semantic type rel", relation, gqa, "51.6"),
         _Share("comparative", "structural type compare", comparative, gqa, "3.0"),
         _Share("logical", LOGICAL_MEANS, logical, gqa, "19.0 (other definition)"),
         _Share("spatial", space, int(facts.spatial.sum()), n, "22.4"),
@@ -349,12 +351,11 @@ def _shares(facts: ProgramFacts) -> list[_Share]:
 
 
 def _share_measures(facts: ProgramFacts) -> list[Measure]:
-    none = "types and logic are of GQA's programs, and there is none"
     found = [
         Measure(
             name=f"{each.name}-share",
             of=each.means,
-            value=ratio(each.rows, each.of, none),
+            value=ratio(each.rows, each.of, NOT_OF_GQA),
             n=each.of,
             n_unit=_ROWS,
             unit="fraction",
@@ -368,8 +369,10 @@ def _share_measures(facts: ProgramFacts) -> list[Measure]:
     return found
 
 
-def _n_of(column: Column, name: str) -> int:
-    return sum(int((column.codes == code).sum()) for code, each in enumerate(column.names) if each == name)
+def _n_of(column: Column, name: str, among: NDArray[np.bool_] | None = None) -> int:
+    """Return how many rows have a value, among some or all of them."""
+    codes = column.codes if among is None else column.codes[among]
+    return sum(int((codes == code).sum()) for code, each in enumerate(column.names) if each == name)
 
 
 def _tables(table: QATable, facts: ProgramFacts, has: NDArray[np.bool_]) -> dict[str, Table]:
@@ -389,7 +392,7 @@ def _tables(table: QATable, facts: ProgramFacts, has: NDArray[np.bool_]) -> dict
     tables["steps"] = _with_published(
         ("steps", "rows, official", "%, official", "rows, all", "%, all"), _step_lines(facts, n, many=gqa), gqa
     )
-    shares = [(e.name, e.means, e.rows, _percent(e.rows, e.of), e.published) for e in _shares(facts)]
+    shares = [(e.name, e.means, e.rows if e.of else None, _percent(e.rows, e.of), e.published) for e in _shares(facts)]
     tables["mentions"] = Table(
         ("mentions", "all", "a question"),
         tuple(

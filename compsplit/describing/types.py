@@ -2,7 +2,8 @@
 
 Columns ``structural`` and ``semantic`` are labels, ``steps`` is a number of steps, ``program`` a program. Which
 questions are about a relation, compare, or take three steps or more follows from either; which are spatial or logical
-only from programs, as ``programs.types`` defines it. A question that tells nothing of it is not counted. Source: Hudson
+only from programs, as ``programs.types`` defines it. What is related, logical or comparative is said of GQA's programs
+alone, not of CLEVR's. A question that tells nothing of it is not counted. Source: Hudson
 and Manning 2019, arXiv 1902.09506, section 4.1 and the comparison with VQA 2.0. Cost: one look at each distinct
 program.
 """
@@ -22,8 +23,8 @@ from compsplit.model.program import Program
 from compsplit.model.report import Finding, Undefined
 from compsplit.model.table import QATable
 from compsplit.programs.steps import official_steps_of
-from compsplit.programs.tree import tree_of
-from compsplit.programs.types import LOGICAL_MEANS, is_logical, is_spatial, semantic_type, structural_type
+from compsplit.programs.tree import is_clevr, tree_of
+from compsplit.programs.types import LOGICAL_MEANS, NOT_OF_GQA, is_logical, is_spatial, semantic_type, structural_type
 from compsplit.programs.vocabulary import common_words
 
 _UNKNOWN = -1
@@ -48,6 +49,9 @@ _NEEDS = {
     "compositional": "a number of steps or a program",
 }
 
+_OF_GQA = ("relation", "logical", "comparative")
+"""Kinds that programs of GQA alone tell."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kinds:
@@ -61,6 +65,7 @@ class Kinds:
             (n_rows,).
         told_by: Column -> what tells it: ``labels``, ``programs``, both or nothing.
         findings: What to know.
+        only_clevr: Whether there are programs, and all of them are CLEVR's.
     """
 
     structural: Column
@@ -69,10 +74,11 @@ class Kinds:
     marks: Mapping[str, NDArray[np.int8]]
     told_by: Mapping[str, str]
     findings: tuple[Finding, ...] = ()
+    only_clevr: bool = False
 
     def lacking(self, kind: str) -> str:
         """Return why there is no share of a kind."""
-        return f"no question has {_NEEDS[kind]}"
+        return NOT_OF_GQA if self.only_clevr and kind in _OF_GQA else f"no question has {_NEEDS[kind]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +88,12 @@ class _OfProgram:
     structural: str | None = None
     semantic: str | None = None
     steps: str | None = None
+    relation: int = _UNKNOWN
     logical: int = _UNKNOWN
+    comparative: int = _UNKNOWN
     spatial: int = _UNKNOWN
     fault: str = ""
+    clevr: bool = False
 
 
 def kinds_of(table: QATable) -> Kinds:
@@ -96,6 +105,7 @@ def kinds_of(table: QATable) -> Kinds:
     told = [known.setdefault(each, each) for each in map(_told, programs.names)]
     findings = _faults(table, programs, told)
     columns: dict[str, Column] = {}
+    labels: dict[str, Column] = {}
     told_by: dict[str, str] = {}
     for name in ("structural", "semantic", "steps"):
         given = table.columns.get(name, absent)
@@ -103,20 +113,29 @@ def kinds_of(table: QATable) -> Kinds:
             given, strange = _whole_numbers(given)
             findings += strange
         derived = programs.renamed([getattr(each, name) for each in told]) if programs.names else absent
-        columns[name] = given.or_else(derived)
+        columns[name], labels[name] = given.or_else(derived), given
         made = (("labels", given.codes >= 0), ("programs", (given.codes < 0) & (derived.codes >= 0)))
         told_by[name] = ", ".join(what for what, rows in made if rows.any()) or "nothing"
     steps = _looked_up(columns["steps"], lambda name: int(int(name) >= _MANY_STEPS))
     marks = {
-        "relation": _looked_up(columns["semantic"], lambda name: int(name in _RELATION)),
+        "relation": _by_label(
+            labels["semantic"], lambda name: int(name in _RELATION), _marked(programs, [each.relation for each in told])
+        ),
         "spatial": _marked(programs, [each.spatial for each in told]),
         "logical": _marked(programs, [each.logical for each in told]),
-        "comparative": _looked_up(columns["structural"], lambda name: int(name in _COMPARE)),
+        "comparative": _by_label(
+            labels["structural"],
+            lambda name: int(name in _COMPARE),
+            _marked(programs, [each.comparative for each in told]),
+        ),
         "compositional": steps,
     }
     asked = table.questions.codes >= 0
     marks = {name: np.where(asked, marked, np.int8(_UNKNOWN)) for name, marked in marks.items()}
-    return Kinds(**columns, marks=marks, told_by=told_by, findings=tuple(findings))
+    used = np.unique(programs.codes[programs.codes >= 0]).tolist()
+    dialects = {told[code].clevr for code in used if told[code].spatial != _UNKNOWN}
+    only_clevr = dialects == {True}
+    return Kinds(**columns, marks=marks, told_by=told_by, findings=tuple(findings), only_clevr=only_clevr)
 
 
 def _told(written: str) -> _OfProgram:
@@ -127,15 +146,18 @@ def _told(written: str) -> _OfProgram:
     node = tree_of(program)
     if isinstance(node, Undefined):
         return _OfProgram(fault=node.reason)
-    structural, semantic = structural_type(node), semantic_type(node)
+    structural, semantic, clevr = structural_type(node), semantic_type(node), is_clevr(node)
     faults = [kind.reason for kind in (structural, semantic) if isinstance(kind, Undefined)]
     return _OfProgram(
         None if isinstance(structural, Undefined) else structural,
         None if isinstance(semantic, Undefined) else semantic,
         str(official_steps_of(program)),
-        int(is_logical(node)),
+        _UNKNOWN if clevr or isinstance(semantic, Undefined) else int(semantic in _RELATION),
+        _UNKNOWN if clevr else int(is_logical(node)),
+        _UNKNOWN if clevr or isinstance(structural, Undefined) else int(structural in _COMPARE),
         int(is_spatial(node, common_words())),
         faults[0] if faults else "",
+        clevr,
     )
 
 
@@ -164,6 +186,11 @@ def _whole_numbers(column: Column) -> tuple[Column, list[Finding]]:
     said = counted(gone, "row has", "rows have")
     message = f"{said} no whole number in the column steps; the steps of programs count there."
     return found, [Finding(kind="no-steps", count=gone, message=message)]
+
+
+def _by_label(labels: Column, mark: Callable[[str], int], otherwise: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return what labels say of each row, else what its program says."""
+    return np.where(labels.codes >= 0, _looked_up(labels, mark), otherwise)
 
 
 def _looked_up(column: Column, mark: Callable[[str], int]) -> NDArray[np.int8]:

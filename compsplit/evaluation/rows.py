@@ -32,10 +32,7 @@ def columns_of(evaluation: Evaluation) -> tuple[list[str], Iterator[tuple[object
         of = f" of {found.model}" if several else ""
         head.append(f"prediction{of}")
         columns.append(answered.predictions.values())
-        for means in found.means.values():
-            if not means:
-                continue
-            mean = means[0]
+        for mean in (each for means in found.means.values() for k, each in enumerate(means) if k == 0 or each.headline):
             head.append(f"{mean.name} ({mean.of}){of}")
             scores = [f"{score:.12g}" for score in mean.scores.tolist()]
             columns.append([s if there else None for s, there in zip(scores, mean.counted.tolist(), strict=True)])

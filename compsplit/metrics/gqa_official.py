@@ -22,8 +22,6 @@ asked for. Cost: O(rows + answers + listed questions + regions).
 
 from __future__ import annotations
 
-import numpy as np
-
 from compsplit.kernels.attention import attention_in_each
 from compsplit.metrics.exact import cleaning_would_help
 from compsplit.metrics.gqa_consistency import consistency
@@ -73,9 +71,9 @@ def measure(answered: Answered) -> Scored:
 
 
 def _grounding(answered: Answered) -> tuple[RowMean, tuple[Finding, ...]]:
-    grounding, lacking = answered.grounding, ungrounded(answered, OF)
-    if grounding is None or lacking is not None:
-        return lacking, ()
+    grounding = answered.grounding
+    if grounding is None or grounding.unknown is not None:
+        return ungrounded(answered, OF), () if grounding is None else grounding.findings
     mean = RowMean(
         name="grounding",
         of=OF,

@@ -246,12 +246,11 @@ def distribution_tables(found: Distributions) -> dict[str, Table]:
     }
 
 
-def ungrounded(answered: Answered, of: str) -> RowMean | None:
-    """Return grounding over no question, with the reason, where there is no attention or no region is known."""
+def ungrounded(answered: Answered, of: str) -> RowMean:
+    """Return grounding over no question, with the reason."""
     grounding = answered.grounding
-    why = answered.absent.get("grounding", "no attention was given") if grounding is None else grounding.unknown
-    if why is None:
-        return None
+    why = None if grounding is None else grounding.unknown
+    why = why or answered.absent.get("grounding", "no attention was given")
     none = np.zeros(len(answered))
     return RowMean(name="grounding", of=of, scores=none, counted=none > 0, whole=None, undefined=why)
 
@@ -266,9 +265,9 @@ def attention_share(
         of: The rule that reports name.
         whole: Questions whose region is the whole image.
     """
-    grounding, lacking = answered.grounding, ungrounded(answered, of)
-    if grounding is None or lacking is not None:
-        return lacking, ()
+    grounding = answered.grounding
+    if grounding is None or grounding.unknown is not None:
+        return ungrounded(answered, of), () if grounding is None else grounding.findings
     scores = attention_in_all(grounding.maps, grounding.starts, grounding.boxes)
     has_region = np.diff(grounding.starts) > 0
     if whole is not None:

@@ -6,9 +6,10 @@ ways of min(1, matches among the others / 3). That is (m min(3, m - 1) + (n - m)
 Source: Antol et al. 2015, arXiv 1505.00468; GT-Vision-Lab/VQA, ``vqaEval.py``. There an answer record is left out
 together with all that equal it as a whole after normalising, which happens only to records without distinct
 ``answer_id``; here each counts by its position unless that is asked for. Deviations: a question that nobody answered is
-not counted (a division by zero there), inputs are never changed (so a second call gives what the first gave), and a
-prediction outside the choices of a multiple-choice task is simply wrong. Cost: O(answers + characters of different
-ones).
+not counted (a division by zero there), inputs are never changed (so a second call gives what the first gave), a
+prediction outside the choices of a multiple-choice task is simply wrong, and an empty prediction never gets here from a
+file: it is missing, where that program holds it to equal answers of which normalising leaves nothing, such as "the".
+Cost: O(answers + characters of different ones).
 """
 
 from __future__ import annotations

@@ -19,6 +19,12 @@ Texts: TypeAlias = NDArray[Any]
 """A numpy array of variable-width text (``StringDType``), 16 bytes an entry as long as it has at most 15 bytes."""
 
 
+_SHORT = 16
+"""Bytes of a short text: two words. Ids of all published data are that short."""
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
 def texts(values: Iterable[str]) -> Texts:
     """Return frozen packed text, shape (n,)."""
     return frozen(np.array(list(values), dtype=np.dtypes.StringDType()))
@@ -40,8 +46,59 @@ def positions(keys: NDArray[Any], wanted: NDArray[Any]) -> Codes:
         order = np.argsort(keys, kind="stable")
         at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
         return np.where(keys[order[at]] == wanted, order[at], -1).astype(np.int32)
-    place = {name: i for i, name in enumerate(as_texts(keys).tolist())}
-    return np.array([place.get(name, -1) for name in as_texts(wanted).tolist()], dtype=np.int32)
+    keys, wanted = as_texts(keys), as_texts(wanted)
+    found = _short_positions(keys, wanted)
+    if found is not None:
+        return found
+    place = {name: i for i, name in enumerate(keys.tolist())}
+    return np.array([place.get(name, -1) for name in wanted.tolist()], dtype=np.int32)
+
+
+def all_differ(ids: Texts) -> bool:
+    """Tell whether no two texts are equal."""
+    marks = _marks(_words(ids))
+    if marks is not None:
+        marks.sort()
+        if not (marks[1:] == marks[:-1]).any():
+            return True
+    return len(set(ids.tolist())) == len(ids)
+
+
+def _short_positions(keys: Texts, wanted: Texts) -> Codes | None:
+    """Return what ``positions`` does where all texts are short, by sorting, five times as fast; None where not."""
+    key_words, wanted_words = _words(keys), _words(wanted)
+    key_marks, wanted_marks = _marks(key_words), _marks(wanted_words)
+    if key_words is None or wanted_words is None or key_marks is None or wanted_marks is None or not len(keys):
+        return None
+    order = np.argsort(key_marks)
+    ordered = key_marks[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        return None
+    # Marks that are looked up in their order stand near each other, which is several times as fast.
+    by_mark = np.argsort(wanted_marks)
+    at = np.empty(len(wanted), dtype=np.int64)
+    at[by_mark] = order[np.minimum(np.searchsorted(ordered, wanted_marks[by_mark]), len(keys) - 1)]
+    return np.where((key_words[at] == wanted_words).all(axis=1), at, -1).astype(np.int32)
+
+
+def _words(ids: Texts) -> NDArray[np.uint64] | None:
+    """Return texts as two numbers each, shape (n, 2); None if one has more bytes, is not ASCII, or ends with a NUL."""
+    try:
+        packed = ids.astype(f"S{_SHORT}")
+    except UnicodeEncodeError:
+        return None
+    # What is too long is cut, and a NUL at the end is lost, so that a text would seem to be another one.
+    return packed.view(np.uint64).reshape(-1, 2) if (packed.astype(ids.dtype) == ids).all() else None
+
+
+def _marks(words: NDArray[np.uint64] | None) -> NDArray[np.uint64] | None:
+    """Return one number for each text: equal texts have equal numbers, others hardly ever; shape (n,)."""
+    if words is None:
+        return None
+    marks = (words[:, 0] * _MIX) ^ words[:, 1]
+    marks *= _MIX
+    marks ^= marks >> np.uint64(32)
+    return marks
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -21,6 +21,8 @@ _COMPARING = ("same", "different", "common")
 
 LOGICAL_MEANS = "programs that hold and, or, not(...) or different"
 """Our definition of the share of logical questions; the paper has none."""
+NOT_OF_GQA = "types and logic are of GQA's programs, and there is none"
+"""Why there is no share of such questions."""
 
 
 def structural_type(node: Node) -> str | Undefined:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import RepeatedIdError, counted
-from compsplit.model.column import Column, Texts, as_texts, frozen, texts
+from compsplit.model.column import Column, Texts, all_differ, as_texts, frozen, texts
 from compsplit.model.report import Finding
 from compsplit.model.table import QATable
 
@@ -56,7 +56,7 @@ def row_ids(
         ids = texts(flat)
     else:
         ids = np.concatenate([as_texts(each) for each in written]) if len(written) != 1 else as_texts(written[0])
-    if len(set(ids.tolist())) < len(ids):
+    if not all_differ(ids):
         raise _repeated(ids.tolist(), written, images, field, id_scope, file, noun, mend)
     return frozen(ids), id_scope == "file"
 

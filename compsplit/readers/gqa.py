@@ -4,9 +4,9 @@ Source: Hudson and Manning 2019, arXiv 1902.09506. The column ``program`` has ea
 (``model.program``), ``program_objects`` the ids, if asked for, in one text with spaces between
 (``program_step_objects``: those of each step), ``steps`` the number of steps as the official program counts them. The
 lists ``entailed`` and ``equivalent`` hold question ids, ``regions`` the ids of objects that question and full answer
-point at; all as they are listed, repeats too. With ``regions`` comes the column ``annotated``, true where they are told. Empty and null groups both mean no group. In a list ``question_id`` may
-be a whole number that lost its leading zeros; it is taken as it is, and that is said. Cost: O(bytes), one block of
-questions at a time.
+point at; all as they are listed, repeats too. With ``regions`` comes the column ``annotated``, true where the question
+has the field that tells them. Empty and null groups both mean no group. In a list ``question_id`` may be a whole number
+that lost its leading zeros; it is taken as it is, and that is said. Cost: O(bytes), one block of questions at a time.
 """
 
 from __future__ import annotations

@@ -23,7 +23,6 @@ from compsplit.model.report import Finding
 from compsplit.model.table import Input, QATable
 from compsplit.readers.json_records import JsonRecords
 
-
 _UNKNOWN = "no question has the field annotations, which names the objects that it points at"
 
 
@@ -160,18 +159,23 @@ def _boxes(
                 size = f"{scene.width:g} by {scene.height:g}"
                 stream.note(number, "width", f"is {size}, expected a positive size that is finite")
                 continue
+            without_box: set[str] = set()
             for k in wanted:
                 name = names[objects[k]]
                 box = scene.objects.get(name)
                 if box is None:
                     spoken = f"question {table.ids[rows[k]]} points at"
                     stream.note(number, "objects", f"image {image} has no object {name}, which {spoken}")
+                elif name in without_box:
+                    continue
                 elif box.x is None or box.y is None or box.w is None or box.h is None:
+                    without_box.add(name)
                     stream.note(number, "objects", f"object {name} has no box (x, y, w, h)")
                 else:
                     left, top = box.x / scene.width, box.y / scene.height
                     boxes[k] = left, top, (box.x + box.w) / scene.width, (box.y + box.h) / scene.height
                     if not np.isfinite(boxes[k]).all():
+                        without_box.add(name)
                         stream.note(number, "objects", f"object {name} has a box (x, y, w, h) that is not finite")
             found[wanted] = True
     stream.finish()

@@ -102,7 +102,11 @@ class JsonRecords(JsonSpans, Generic[R]):
 
     def _keys_at(self, spans: Spans) -> list[str]:
         """Return the keys of a block's records, and keep them, to find those that stand twice."""
-        keys = self._keys_in_doubt(spans) if _in_doubt(spans) else texts_at(spans.data, spans.keys + (1, -1))
+        if _in_doubt(spans):
+            keys = self._keys_in_doubt(spans)
+        else:
+            starts, stops = (spans.keys + (1, -1)).T.astype(np.int32)
+            keys = texts_at(spans.data, starts, stops)
         self._all_keys.append(keys)
         return keys
 

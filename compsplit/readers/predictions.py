@@ -191,7 +191,7 @@ def read_predictions(file: Input, name: str) -> Predictions:
 
 
 def _is_by_id(head: str) -> bool:
-    """Tell whether an object holds answers by id: it is no record, nor does it hold a list of them, nor follows another.
+    """Tell whether an object holds answers by id: it stands alone, is no record and holds no list of them.
 
     Args:
         head: How the file begins, with the object's brace first.
