@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import inputs
 
 from compsplit.errors import OptionValueError, UnknownOptionError
 from compsplit.extractors import prepared
@@ -119,6 +120,28 @@ class Words:
         return list(answers)
 
 
+@functools.cache
+def drawn(shape: st.SearchStrategy[Any], most: int) -> list[Any]:
+    """Return inputs that Hypothesis makes, once for all plug-ins: making them takes longer than most audits of them."""
+    kept: list[Any] = []
+
+    @settings(max_examples=inputs(most))
+    @given(shape)
+    def keep(value: Any) -> None:
+        kept.append(value)
+
+    keep()
+    return kept
+
+
+@st.composite
+def divided(draw: Any, shape: Any, n_parts: int = 3) -> Any:
+    """Make rows, the part of each, and an order of them."""
+    rows = draw(shape)
+    parts = draw(st.lists(st.integers(0, n_parts - 1), min_size=len(rows), max_size=len(rows)))
+    return rows, parts, draw(st.permutations(range(len(rows))))
+
+
 Row = tuple[str, str, str, str, str]
 """Id, image, question, answer, question type."""
 
@@ -150,6 +173,9 @@ def rows_of(given_rows: list[Row], grouped_by: str | None = "question-answer") -
     grouping = plugins("grouper")[grouped_by].make(rows)
     return dataclasses.replace(rows, columns={**rows.columns, "group": Column(grouping.group_of_row, grouping.names)})
 
+
+IN_THREE, IN_TWO = divided(ROWS), divided(ROWS, 2)
+"""Questions with their parts and another order."""
 
 TWENTY: list[Row] = [
     (f"r{i:02}", "ijklm"[i % 5], f"{WORDS[i % 4]} {WORDS[i % 3]}", "red" if i % 2 else "blue", "ab"[i % 2])
@@ -280,20 +306,11 @@ def test_an_audit_of_rows_without_questions_or_images_says_nothing_false(name):
 def test_an_audit_says_the_same_whatever_the_order_of_rows(name):
     make = plugins("audit")[name].make
 
-    @settings(deadline=None)
-    @given(ROWS, st.data(), st.randoms())
-    def promise(rows: list[Row], data: Any, random: Any) -> None:
-        parts = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
-        order = list(range(len(rows)))
-        random.shuffle(order)
+    def audited(rows: list[Row], parts: list[int], which: list[int]) -> dict[str, Any]:
+        return said(make(rows_of([rows[i] for i in which]), split_of([parts[i] for i in which])))
 
-        def audited(which: list[int]) -> dict[str, Any]:
-            split = Split(("train", "val", "test"), np.array([parts[i] for i in which], dtype=np.int16))
-            return said(make(rows_of([rows[i] for i in which]), split))
-
-        assert audited(order) == audited(list(range(len(rows))))
-
-    promise()
+    for rows, parts, order in drawn(IN_THREE, 100):
+        assert audited(rows, parts, order) == audited(rows, parts, list(range(len(rows)))), (rows, parts, order)
 
 
 @of_kind("audit")
@@ -304,19 +321,11 @@ def test_an_audit_measures_the_same_whatever_concepts_are_called(name):
         # Backwards in the alphabet, so that ties cannot be broken as before.
         return " ".join(word if word == "the" else "".join(chr(219 - ord(c)) for c in word) for word in text.split())
 
-    @settings(deadline=None)
-    @given(ROWS, st.data())
-    def promise(rows: list[Row], data: Any) -> None:
-        part_of_row = data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows)))
+    for rows, parts, _ in drawn(IN_TWO, 100):
         new = [(i, image, renamed(question), renamed(answer), kind) for i, image, question, answer, kind in rows]
-
-        def measures(which: list[Row]) -> list[Any]:
-            split = Split(("train", "test"), np.array(part_of_row, dtype=np.int16))
-            return said(make(rows_of(which), split))["measures"]  # type: ignore[no-any-return]  # JSON is of any type
-
-        assert measures(new) == measures(rows)
-
-    promise()
+        split = Split(("train", "test"), np.array(parts, dtype=np.int16))
+        one, other = (said(make(rows_of(each), split))["measures"] for each in (rows, new))
+        assert one == other, (rows, parts)
 
 
 # --- audits of scenes, and of everything that is extracted
@@ -380,6 +389,9 @@ SCENES = st.lists(
     min_size=1,
     max_size=8,
 )
+DIVIDED_SCENES = divided(SCENES)
+"""Scenes with their parts and another order."""
+
 READINGS: dict[str, list[dict[str, Any]]] = {
     "atom-divergence": [{"alpha": 0.3}, {"counted": "presence"}],
     "compound-divergence": [{"alpha": 0.5}, {"counted": "presence"}],
@@ -400,27 +412,17 @@ def split_of(parts: list[int]) -> Split:
     return Split(("train", "val", "test"), np.array(parts, dtype=np.int16))
 
 
-def parts_for(rows: list[Any]) -> Any:
-    return st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows))
-
-
 @of_kind("audit")
 def test_an_audit_of_scenes_is_sound_and_the_same_whatever_the_order_of_rows(name):
     declared = plugins("audit")[name]
 
-    @settings(deadline=None, max_examples=20)
-    @given(SCENES, st.data(), st.randoms())
-    def promise(scenes: list[Scene], data: Any, random: Any) -> None:
-        parts = data.draw(parts_for(scenes))
-        order = list(range(len(scenes)))
-        random.shuffle(order)
+    for scenes, parts, order in drawn(DIVIDED_SCENES, 50):
         one, other = scene_rows(scenes, list(range(len(scenes)))), scene_rows([scenes[i] for i in order], order)
         for options in readings(name):
             audited = declared.make(one, split_of(parts), **options)
             assert_sound(audited, declared)
-            assert said(declared.make(other, split_of([parts[i] for i in order]), **options)) == said(audited)
-
-    promise()
+            again = declared.make(other, split_of([parts[i] for i in order]), **options)
+            assert said(again) == said(audited), (scenes, parts, order)
 
 
 @of_kind("audit")
@@ -429,10 +431,7 @@ def test_an_audit_of_scenes_measures_the_same_whatever_classes_are_called(name):
     # Backwards in the alphabet, so that ties cannot be broken as before.
     new = {"a": "r", "b": "q", "c": "p", "x": "z", "y": "w", "on": "far", "by": "near"}
 
-    @settings(deadline=None, max_examples=20)
-    @given(SCENES, st.data())
-    def promise(scenes: list[Scene], data: Any) -> None:
-        split = split_of(data.draw(parts_for(scenes)))
+    for scenes, parts, _ in drawn(DIVIDED_SCENES, 50):
         renamed: list[Scene] = [
             (
                 image,
@@ -443,30 +442,22 @@ def test_an_audit_of_scenes_measures_the_same_whatever_classes_are_called(name):
         ]
         every = list(range(len(scenes)))
         for options in readings(name):
-            one, other = (said(make(scene_rows(each, every), split, **options)) for each in (scenes, renamed))
-            assert one["measures"] == other["measures"]
-            assert [f["count"] for f in one["findings"]] == [f["count"] for f in other["findings"]]
-
-    promise()
+            one, other = (said(make(scene_rows(each, every), split_of(parts), **options)) for each in (scenes, renamed))
+            assert one["measures"] == other["measures"], (scenes, parts)
+            assert [f["count"] for f in one["findings"]] == [f["count"] for f in other["findings"]], (scenes, parts)
 
 
 @of_kind("audit")
 def test_an_audit_of_questions_with_their_compounds_is_sound_and_the_same_whatever_the_order_of_rows(name):
     declared = plugins("audit")[name]
 
-    @settings(deadline=None, max_examples=20)
-    @given(ROWS, st.data(), st.randoms())
-    def promise(rows: list[Row], data: Any, random: Any) -> None:
-        parts = data.draw(parts_for(rows))
-        order = list(range(len(rows)))
-        random.shuffle(order)
+    for rows, parts, order in drawn(IN_THREE, 50):
         one, other = question_rows(rows), question_rows([rows[i] for i in order])
         for options in [*readings(name), *([{"group": "image"}] if name == "answer-priors" else [])]:
             audited = declared.make(one, split_of(parts), **options)
             assert_sound(audited, declared)
-            assert said(declared.make(other, split_of([parts[i] for i in order]), **options)) == said(audited)
-
-    promise()
+            again = declared.make(other, split_of([parts[i] for i in order]), **options)
+            assert said(again) == said(audited), (rows, parts, order)
 
 
 FIXED: list[Scene] = [
@@ -509,10 +500,7 @@ FALLING = (
 def test_rows_added_to_train_never_take_from_test_what_train_shows(name, of):
     make = plugins("audit")[name].make
 
-    @settings(deadline=None, max_examples=20)
-    @given(SCENES if of == "scenes" else ROWS, st.data())
-    def promise(given_rows: list[Any], data: Any) -> None:
-        parts = data.draw(parts_for(given_rows))
+    for given_rows, parts, _ in drawn(DIVIDED_SCENES if of == "scenes" else IN_THREE, 50):
         rows = scene_rows(given_rows, list(range(len(given_rows)))) if of == "scenes" else question_rows(given_rows)
         # What is in val moves to train; test holds the same rows before and after.
         before, after = (
@@ -526,9 +514,7 @@ def test_rows_added_to_train_never_take_from_test_what_train_shows(name, of):
         assert before.keys() == after.keys()
         for key, value in before.items():
             if not isinstance(value, Undefined):
-                assert value <= after[key], key
-
-    promise()
+                assert value <= after[key], (key, given_rows, parts)
 
 
 @pytest.mark.parametrize(

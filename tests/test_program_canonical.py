@@ -279,7 +279,8 @@ def test_global_labels_that_neither_has_are_no_agreement(tmp_path: Path) -> None
     }
     records = {
         name: {
-            "question": f"Question {name}?", "imageId": "1", "answer": "red", "groups": {"global": label, "local": None},
+            "question": f"Question {name}?", "imageId": "1", "answer": "red",
+            "groups": {"global": label, "local": None},
             "semantic": [{"operation": o, "argument": a, "dependencies": d} for o, a, d in steps],
         }
         for name, (steps, label) in programs.items()

@@ -60,6 +60,7 @@ def _delimited(rows: Any) -> bytes:
 def rows_of(found: DescribedPrograms) -> tuple[tuple[str, ...], list[list[Any]]]:
     """Return the names of the columns, and one line a question, ordered by id as text; None for what is undefined."""
     table, facts = found.table, found.facts
+    local, category = found.local_labels.values(), facts.global_label.values()
     columns: dict[str, list[Any]] = {
         "id": table.ids.tolist(),
         "image": table.images.values(),
@@ -67,9 +68,9 @@ def rows_of(found: DescribedPrograms) -> tuple[tuple[str, ...], list[list[Any]]]
         "semantic": facts.semantic.values(),
         "steps_official": [None if n == NONE else n for n in facts.steps_official.tolist()],
         "steps_all": [None if n == NONE else n for n in facts.steps_all.tolist()],
-        "local_label": found.local_labels.values(),
-        "global_label": facts.global_label.values(),
-        "label_rules": [RULES] * len(table),
+        "local_label": local,
+        "global_label": category,
+        "label_rules": [None if one is other is None else RULES for one, other in zip(local, category, strict=True)],
         "canonical_program": facts.canonical.values(),
     }
     if found.answers is not None and found.join is not None:

@@ -99,6 +99,11 @@ def _report(table: QATable, facts: ProgramFacts, answers: ProgramAnswers | None,
     compared = _compared(table, facts, _local_labels(table, facts, answers, join))
     equal = _Equivalents(table, facts.canonical)
     measures = [_count(name, n, unit) for name, n, unit in _counts(table, facts, equal)]
+    measures += [
+        _count(f"no-{each.name.replace(' ', '-')}", each.neither, f"rows with a program, {_neither(each)}")
+        for each in compared
+        if each.neither
+    ]
     measures += [each.measure for each in compared] + equal.measures + _share_measures(facts)
     tables = _tables(table, facts, has) | _compared_tables(compared)
     lines = [(what, reason, n) for what, found in facts.undefined.items() for reason, n in found.items()]
@@ -114,7 +119,7 @@ def _report(table: QATable, facts: ProgramFacts, answers: ProgramAnswers | None,
     by_word = int((facts.local_label.codes >= 0).sum())
     if by_word and not (answers and answers.with_ids):
         findings.append(_words_used(by_word))
-    tables["agreement with the data"] = _agreement_table(measures)
+    tables["agreement with the data"] = _agreement_table(measures, compared)
     shown = [name for name in _SHOWN if name in tables]
     subject = {
         "kind": "programs",
@@ -152,6 +157,8 @@ class _Comparison:
     measure: Measure
     findings: tuple[Finding, ...] = ()
     by_family: Table | None = None
+    neither: int = 0
+    """Rows without it on both sides, which are in no share."""
 
 
 def _compared(table: QATable, facts: ProgramFacts, local: Column) -> list[_Comparison]:
@@ -184,13 +191,15 @@ def _comparison(
         given: What the data say; None or empty where they say nothing.
         has: Rows with a program; only these are compared.
         families: Whether to count by what stands before the first dash.
-        none_counts: Whether "none" is something that the data say, too.
+        none_counts: Whether "none" is something that one side says against the other; rows of which both say so are
+            apart.
     """
     of = f"{name}, derived"
     measure = f"{name.replace(' ', '-')}-agreement"
     if given is None or not given.n_used:
         return _Comparison(name, _agreement(measure, of, 0, 0, f"the data have no {name} of their own"))
-    looked = has if none_counts else has & (given.codes >= 0)
+    said = given.codes >= 0
+    looked = has & (said | (derived.codes >= 0)) if none_counts else has & said
     both = Column.of([*derived.names, *given.names]).codes
     mine = np.append(both[: len(derived.names)], np.int32(-1))[derived.codes]
     theirs = np.append(both[len(derived.names) :], np.int32(-1))[given.codes]
@@ -211,20 +220,25 @@ def _comparison(
         lines = sorted(zip(family.names, n.tolist(), right.tolist(), strict=True))
         by_family = Table(("family", "rows", "agree"), tuple(line for line in lines if line[1]))
     value = _agreement(measure, of, int(agree.sum()), int(looked.sum()), f"no question has a {name} of its own")
-    return _Comparison(name, value, findings, by_family)
+    return _Comparison(name, value, findings, by_family, int((has & ~looked).sum()) if none_counts else 0)
 
 
 def _agreement(name: str, of: str, agree: int, n: int, reason: str = "no question is answered by both") -> Measure:
     return Measure(name=name, of=of, value=ratio(agree, n, reason), n=n, n_unit="rows", unit="fraction")
 
 
-def _agreement_table(measures: Sequence[Measure]) -> Table:
+def _neither(each: _Comparison) -> str:
+    return f"no {each.name} on both sides"
+
+
+def _agreement_table(measures: Sequence[Measure], compared: Sequence[_Comparison]) -> Table:
     """Return what was derived and what the data say, side by side; none where one of them says nothing."""
-    lines = [
+    lines: list[tuple[Any, ...]] = [
         (each.of, None if isinstance(each.value, Undefined) else round(each.value * each.n), each.n, each.number)
         for each in measures
         if each.unit == "fraction" and not each.name.endswith("-share")
     ]
+    lines += [(_neither(each), each.neither, None, None) for each in compared if each.neither]
     return Table(("what", "agree", "of", "share"), tuple(lines))
 
 
@@ -486,7 +500,8 @@ def _verdict(
     for each in compared:
         value = each.measure.value
         if not isinstance(value, Undefined):
-            told.append(f"{each.name} {round(value * each.measure.n):,} of {each.measure.n:,}")
+            without = f" ({each.neither:,} without on both sides)" if each.neither else ""
+            told.append(f"{each.name} {round(value * each.measure.n):,} of {each.measure.n:,}{without}")
     if told:
         said += f"; derived as the data have it: {', '.join(told)}"
     if answers is not None:

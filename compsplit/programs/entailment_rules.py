@@ -264,9 +264,9 @@ def l2(said: Statement, context: Context) -> Iterator[Statement]:
 def p1(said: Statement, context: Context) -> Iterator[Statement]:
     """They are the same in a kind: they are not different in it. No value follows."""
     node = said.node
-    # Of one description it is said of all its things, however many they are.
-    compared = node.head == "same" and (len(node.inputs) == 1 or _are_definite(node, context))
-    if compared and said.answer == YES:
+    # Of one description it is said of all its things, however many they are; such a question is found, but not made.
+    of_one = len(node.inputs) == 1 and not context.image.makes
+    if node.head == "same" and said.answer == YES and (of_one or _are_definite(node, context)):
         yield Statement(replace(node, operation=f"different {node.rest}".strip()), NO)
 
 

@@ -43,6 +43,10 @@ def structural_type(node: Node) -> str | Undefined:
         if node.head in _COMPARING:
             return "compare"
         if node.head == "choose" and node.inputs:
+            if len(node.inputs) > 2:
+                return Undefined(
+                    f'the last step is "{node.operation}" and takes {len(node.inputs)} results, of which no rule speaks'
+                )
             return "choose" if len(node.inputs) == 1 else "compare"
     return Undefined(f'the last step is "{node.operation}", of which no rule speaks')
 
