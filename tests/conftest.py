@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import typer.main
 from hypothesis import settings
-from inputs_shown import inputs
+from inputs_shown import n_shown
 
 # The same examples in every run, so that nobody's first `make test` meets a new one; HYPOTHESIS_PROFILE=search hunts.
-settings.register_profile("steady", derandomize=True, deadline=None, max_examples=inputs(100))
+settings.register_profile("steady", derandomize=True, deadline=None, max_examples=n_shown(100))
 settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 

@@ -7,6 +7,6 @@ import os
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 
 
-def inputs(most: int) -> int:
+def n_shown(most: int) -> int:
     """Return how many inputs Hypothesis makes: fewer where kernels are not compiled, as the other half shows all."""
     return most if COMPILED else max(most // 5, 20)

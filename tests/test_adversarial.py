@@ -150,6 +150,7 @@ def test_the_standard_error_is_that_of_hanley_and_mcneil():
     assert math.isfinite(_standard_error(0.0, 10, 10))
 
 
+@pytest.mark.large
 def test_twenty_thousand_rows_take_less_than_twenty_seconds():
     rows, parts = made_up(20000, 0.05)
     before = time.process_time()

@@ -148,6 +148,7 @@ def test_the_folder_says_what_it_was_made_of(command, tmp_path):
     assert (group["rows_before"], group["rows_after"], group["answers_after"]) == ("100", "22", "4")
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("hash_seed", ["77"])
 def test_hash_seeds_and_the_order_of_rows_change_nothing(hash_seed, command, tmp_path):
     counts = {"a": {"x": 90, "y": 60, "z": 60, "w": 1}, "b": {"x": 40, "y": 30, "w": 1}}
@@ -213,6 +214,7 @@ def test_what_does_not_fit_is_one_clear_error(arguments, message, command, tmp_p
     assert not (tmp_path / "balanced").exists()
 
 
+@pytest.mark.large
 def test_scenes_and_rows_without_any_answer_are_refused(shared, command, tmp_path):
     scenes = shared / "data/clevr/too_clevr/CLEVR_val_scenes_500.json"
     assert "these are scenes" in command("balance", scenes, "--local", "image").message
@@ -377,6 +379,7 @@ def test_the_same_program_about_the_same_image_is_a_near_repeat_whatever_its_wor
     assert not [finding for finding in kept["findings"] if finding["kind"].startswith("near-repeat")]
 
 
+@pytest.mark.large
 def test_vqa_keeps_questions_and_annotations_together(shared, command, tmp_path):
     data = shared / "data/vqa/ambiguous_vqa_test"
     ran = command("balance", data / "questions.json", data / "annotations.json", "--groups", "question",
@@ -444,6 +447,7 @@ def daquar_table(file: Path) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.large
 def test_the_table_of_daquar_in_the_docs_is_what_comes_out(shared):
     made = daquar_table(shared / DAQUAR)
     text = PAGE.read_text(encoding="utf-8")

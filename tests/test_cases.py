@@ -240,6 +240,7 @@ def test_case_32_leaks_of_image_and_question(case, command):
     assert all(str(image) in ran.out.partition("\n\n")[0] for image in case.expected["shared_images"])
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("file", ["questions-utf8.json", "questions-bom.json"])
 def test_case_38_utf8_under_another_locale(case, tmp_path, file):
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PATH": os.environ["PATH"], "HOME": str(tmp_path)}

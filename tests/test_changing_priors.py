@@ -12,6 +12,7 @@ import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import ImpossibleError, MissingValueError, UsageError
@@ -113,7 +114,7 @@ def naive(groups: dict[str, tuple[int, frozenset[str]]], order: Sequence[str], t
 ROW = st.tuples(st.sampled_from(["is it", "what is", "is the", "what"]), st.sampled_from(["it", "yes", "red", "Is"]))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=n_shown(200))
 @given(st.lists(ROW, min_size=1, max_size=25), st.integers(0, 5), st.integers(1, 3))
 def test_it_deals_as_the_procedure_of_c_vqa_does(pairs, seed, share):
     frame = pandas.DataFrame(
@@ -169,6 +170,7 @@ def test_groups_of_the_recipe_stay_whole_besides(tmp_path):
 # --- what is refused
 
 
+@pytest.mark.large
 def test_rows_without_answers_or_types_are_refused(shared: Path):
     table = api.read(shared / "data" / "okvqa" / "OpenEnded_mscoco_val2014_questions.json")
     with pytest.raises(UsageError, match="Priors are of answers given question types"):

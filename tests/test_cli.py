@@ -63,6 +63,7 @@ def test_no_command_shows_the_help_once(command):
     assert (ran.out + ran.err).count("Usage: compsplit") == 1
 
 
+@pytest.mark.large
 def test_help_loads_no_heavy_library():
     program = (
         "import sys\nfrom compsplit.cli import main\n"
@@ -386,7 +387,8 @@ def test_reduce_refuses_a_stdin_that_is_not_utf8():
 def test_recipes_are_listed_and_printed(command):
     from compsplit.recipe.parsing import recipe_names
 
-    assert all(name in command("recipes").out for name in recipe_names())
+    listed = command("recipes").out
+    assert all(name in listed for name in recipe_names())
     assert [each["name"] for each in command("recipes", "--json").json] == recipe_names()
     Path("mine.toml").write_text(command("recipes", "agrawal2017_cvqa").out)
     assert command("recipes", "mine.toml", "--json").json["split"]["method"] == "greedy-coverage"
@@ -522,6 +524,7 @@ def test_a_part_may_have_several_files(command, good):
     assert {part: size["got"] for part, size in report["subject"]["parts"].items()} == {"train": 9, "test": 1}
 
 
+@pytest.mark.large
 def test_files_of_the_same_name_in_two_folders_share_no_id_that_only_numbers_rows(shared, command):
     files = [f"{part}={shared / 'data/easy_vqa' / part / 'questions.json'}" for part in ("train", "test")]
     ran = command("audit", *files, "--json")
@@ -561,6 +564,7 @@ def process(folder: Path, *arguments: str, **environment: str) -> subprocess.Com
     return subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, check=False)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -578,6 +582,7 @@ def test_a_process_ends_with_the_exit_code_and_keeps_the_streams_apart(good, tmp
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("arguments", [["describe", "ünï.csv"], ["describe", "nø.csv"]])
 def test_text_is_utf8_in_any_locale(tmp_path, arguments):
     (tmp_path / "ünï.csv").write_text("id,question,answer\n1,Où?,café\n2,Qué?,niño\n", "utf-8")
@@ -586,6 +591,7 @@ def test_text_is_utf8_in_any_locale(tmp_path, arguments):
     assert b"\r" not in done.stdout
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_stops_reading_ends_the_run_without_a_word(tmp_path, good, unbuffered):
     run = f"{sys.executable} -m compsplit describe good.csv --json"
@@ -599,6 +605,7 @@ def test_a_reader_that_stops_reading_ends_the_run_without_a_word(tmp_path, good,
     assert done.returncode == 141
 
 
+@pytest.mark.large
 def test_progress_is_shown_on_stderr_only_when_it_is_a_terminal(tmp_path, good):
     import pty
 
@@ -659,6 +666,7 @@ def test_an_option_is_called_what_the_user_types(command, good, setting):
     assert "Option split.k is" in command("run", "cover", good, "--set", setting, "--plan").message
 
 
+@pytest.mark.large
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize("arguments", [("list",), ("describe", "good.csv", "--json"), ("describe", "good.csv")])
 def test_a_full_stdout_is_called_standard_output(good, tmp_path, arguments):

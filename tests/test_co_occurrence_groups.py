@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import (
@@ -166,7 +167,7 @@ def pairs_in(scenes: list[list[str]]) -> set[tuple[str, ...]]:
     return {tuple(sorted(pair)) for scene in scenes for pair in combinations(scene, 2)}
 
 
-@settings(max_examples=200)
+@settings(max_examples=n_shown(200))
 @given(
     SCENES,
     st.sampled_from([2, 3, 4]),
@@ -215,7 +216,7 @@ def test_no_pair_is_shared_and_only_what_breaks_the_rule_is_left_out(scenes, k, 
     assert measured(problem, split) == ZERO
 
 
-@settings(max_examples=50)
+@settings(max_examples=n_shown(50))
 @given(SCENES, st.sampled_from(["seeded", "spectral", "search"]), st.randoms())
 def test_the_order_of_rows_decides_nothing(scenes, partition, random):
     if len({name for scene in scenes for name in scene}) < 2:
@@ -260,7 +261,7 @@ def naive_apart(parts: list[int], images: list[str], order: list[str]) -> list[i
     ]
 
 
-@settings(max_examples=100)
+@settings(max_examples=n_shown(100))
 @given(SCENES, st.integers(1, 6), st.booleans())
 def test_images_are_kept_apart_at_the_same_cost_to_both_parts(scenes, n_images, swapped):
     if len({name for scene in scenes for name in scene}) < 2:
@@ -362,7 +363,7 @@ def naive_search(
     return group
 
 
-@settings(max_examples=60)
+@settings(max_examples=n_shown(60))
 @given(
     st.lists(st.tuples(st.sets(st.integers(0, 8), min_size=1, max_size=4), st.integers(0, 2), st.integers(1, 5)),
              min_size=1, max_size=15),

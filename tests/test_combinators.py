@@ -11,6 +11,7 @@ import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import (
@@ -72,6 +73,7 @@ def test_a_union_tests_what_any_rule_tests(scan):
     assert run.split.facts == {"test rows of member 1": 7_706, "test rows of member 2": 3_920}
 
 
+@pytest.mark.large
 def test_an_intersection_leaves_out_what_rules_differ_about_and_keeps_what_they_keep(scan, shared, command):
     files = sorted((shared / "data" / "scan" / "simple_split").glob("*.txt"))
     ran = command("run", "intersection_scan", *files, "--out", "made", "--json")
@@ -214,7 +216,7 @@ MEMBERS: list[dict[str, Any]] = [
 
 
 @pytest.mark.large
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=n_shown(200))
 @given(
     st.lists(st.tuples(QUESTION, st.sampled_from("uvwx")), min_size=3, max_size=20),
     st.lists(st.sampled_from(MEMBERS), min_size=2, max_size=3),

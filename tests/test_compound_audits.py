@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit.errors import UnknownNameError
 from compsplit.extractors import prepared
@@ -214,7 +215,7 @@ SCENES = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=n_shown(60))
 @given(SCENES)
 def test_common_and_novel_compounds_are_those_of_their_definitions(drawn):
     rows = scene_rows([scene for _, scene in drawn])

@@ -18,6 +18,7 @@ import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import ImpossibleError, OptionValueError, UsageError
@@ -397,7 +398,7 @@ def check_promises(problem: Problem, options: dict[str, Any]) -> None:
         assert (np.diff(split.held.starts)[split.held.bag_of_row[split.rows_in("test")]] > 0).all()
 
 
-@settings(max_examples=200)
+@settings(max_examples=n_shown(200))
 @given(ROWS, SHARES, st.integers(0, 3), CHOICES, st.integers(1, 2), st.sampled_from(["test", "leave-out"]))
 def test_the_audits_find_the_guarantee_kept_and_no_combination_is_left_that_could_be_held_out(
     rows, share, seed, choose, k, extra
@@ -406,14 +407,14 @@ def test_the_audits_find_the_guarantee_kept_and_no_combination_is_left_that_coul
     check_promises(problem, {"choose": choose, "k": k, "extra": extra})
 
 
-@settings(max_examples=200)
+@settings(max_examples=n_shown(200))
 @given(OBJECTS, SHARES, st.integers(0, 3), CHOICES, st.integers(1, 2))
 def test_the_audits_find_the_guarantee_kept_for_pairs_of_objects(scenes, share, seed, choose, k):
     groups = [f"s{i:02}" for i in range(len(scenes))]
     check_promises(problem_of(objects_of(scenes), groups, share, seed), {"choose": choose, "k": k})
 
 
-@settings(max_examples=60)
+@settings(max_examples=n_shown(60))
 @given(ROWS, SHARES, st.randoms())
 def test_the_order_of_rows_changes_nothing(rows, share, shuffling):
     named = [(f"{i:02}", *row) for i, row in enumerate(rows)]
@@ -479,7 +480,7 @@ def ragged(lists: Sequence[Sequence[int]]) -> tuple[Any, Any]:
     return starts, np.array([x for each in lists for x in each], dtype=np.int32)
 
 
-@settings(max_examples=150)
+@settings(max_examples=n_shown(150))
 @given(st.data())
 def test_the_kernel_does_what_its_naive_twin_does(data):
     from compsplit.kernels.holdout import BLOCKED, hold_out
@@ -526,7 +527,7 @@ def test_folds_deal_each_combination_to_one_fold_and_rows_evenly():
     assert (sum((split.part_of_row for split in splits), np.zeros(36, dtype=np.int16)) == 1).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=n_shown(60))
 @given(ROWS, st.integers(2, 4), st.integers(0, 2))
 def test_no_combination_is_held_out_in_two_folds(rows, k, seed):
     held = []
@@ -669,6 +670,7 @@ def test_questions_are_held_out_with_images_apart(shared):
 # --- one command
 
 
+@pytest.mark.large
 def test_a_users_own_table_of_80_000_rows_is_one_command(command, tmp_path):
     generator = random.Random(7)
     colors, shapes = [f"color {i}" for i in range(12)], [f"shape {i}" for i in range(9)]

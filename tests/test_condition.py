@@ -13,6 +13,7 @@ import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import BrokenFileError, ImpossibleError, RecordsError, UsageError
@@ -293,7 +294,8 @@ OBJECTS = st.tuples(st.sampled_from(COLORS), st.sampled_from(SHAPES))
 FILES = st.dictionaries(st.sampled_from(SHAPES), st.lists(st.sampled_from(COLORS), unique=True), min_size=1)
 
 
-@settings(max_examples=200)
+@pytest.mark.large
+@settings(max_examples=n_shown(200))
 @given(
     st.lists(st.tuples(st.sampled_from("ijklmn"), st.lists(OBJECTS, max_size=3)), min_size=3, max_size=12),
     FILES,
@@ -472,7 +474,7 @@ def expressions(draw: Any, depth: int = 3, members: bool = False) -> tuple[str, 
 COLUMNS = st.tuples(st.sampled_from([*COLORS, None]), st.sampled_from(SHAPES), st.lists(OBJECTS, max_size=3))
 
 
-@settings(max_examples=200)
+@settings(max_examples=n_shown(200))
 @given(expressions(), st.lists(COLUMNS, min_size=1, max_size=6))
 def test_expressions_hold_for_the_rows_that_a_naive_reading_says(expression, rows):
     text, holds = expression

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit.errors import OptionValueError
 from compsplit.extractors import prepared
@@ -110,7 +111,7 @@ SHARES = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(9, 10)])
 
 
 @pytest.mark.large
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=n_shown(500), deadline=None)
 @given(GROUPS, SHARES, st.integers(-3, 3), st.integers(1, 3))
 def test_every_test_concept_is_in_k_train_groups_and_the_facts_are_true(groups, share, seed, k):
     test, split = covered(groups, share, seed, k)
@@ -289,6 +290,7 @@ def test_real_questions_are_covered_whole_at_the_size_of_c_vqa(shared, name, tar
     assert (rows.concepts.occurrences(~in_test)[occurs_in_test] > 0).all()
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("name", ["daquar", "vqa-med", "easy-vqa"])
 def test_real_types_are_spread_no_worse_than_by_chance(shared, name, seed):

@@ -124,6 +124,7 @@ def test_table_row_order_and_partition_change_no_byte(table, tmp_path, command, 
     assert results[2] == results[0]
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("layout", ["jsonl", "parquet"])
 def test_other_tables_keep_the_assignment_whatever_the_row_order(table, tmp_path, command, layout):
     import pandas
@@ -142,6 +143,7 @@ def test_other_tables_keep_the_assignment_whatever_the_row_order(table, tmp_path
     assert results[1] == results[0]
 
 
+@pytest.mark.large
 def test_formats_without_ids_repeat_the_same_bytes(shared, tmp_path):
     file = str(shared / "data/daquar/all_qa_pairs.txt")
     run(tmp_path, "one", "agrawal2017_cvqa", file, hash_seed="1")
@@ -149,6 +151,7 @@ def test_formats_without_ids_repeat_the_same_bytes(shared, tmp_path):
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
+@pytest.mark.large
 def test_another_seed_gives_another_split(shared, tmp_path, command):
     file = str(shared / "data/daquar/all_qa_pairs.txt")
     for out, seed in (("one", 0), ("two", 1)):

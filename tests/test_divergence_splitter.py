@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.audits.divergences import divergence
@@ -100,7 +101,8 @@ def test_nothing_is_left_out_unless_that_is_asked():
     assert not found.table.left_out
 
 
-@settings(max_examples=30)
+@pytest.mark.large
+@settings(max_examples=n_shown(30))
 @given(st.integers(0, 10**6), st.integers(12, 60), st.integers(1, 3), st.sampled_from([0.0, 0.3]))
 def test_groups_of_several_rows_are_not_torn_and_atoms_stay_covered(seed, n, cover, left_out):
     questions = made(n, seed)
@@ -131,6 +133,7 @@ def test_seeds_give_different_splits_and_a_seed_always_the_same():
     assert one != other
 
 
+@pytest.mark.large
 def test_a_divergence_that_is_asked_for_is_come_close_to():
     table = table_of(made(200))
     highest = run(table, atom_divergence=0.2, proposals=20_000).split.facts["compound_divergence"]

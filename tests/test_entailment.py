@@ -17,7 +17,7 @@ from compsplit.describing.entailing import Entailing, derive_questions
 from compsplit.errors import OptionValueError
 from compsplit.model.program import gqa_program
 from compsplit.model.report import Undefined
-from compsplit.programs.canonical import canonical_text
+from compsplit.programs.canonical import canonical, canonical_text
 from compsplit.programs.descriptions import Description, brings, described, narrower
 from compsplit.programs.entailment import Entailed, entailed, same_answer
 from compsplit.programs.entailment_rules import NAMES
@@ -277,6 +277,13 @@ def test_nothing_follows_from_an_answer_that_is_none_of_the_options() -> None:
 # Other rules
 
 
+def test_a_filter_that_stands_twice_is_one() -> None:
+    once, twice = (exist(each) for each in (RED_APPLE, filtered(RED_APPLE, "red", "color")))
+    assert canonical_text(once) == canonical_text(twice)
+    assert answers(following(twice, "yes", TABLE)) == answers(following(once, "yes", TABLE))
+    assert said(following(twice, "yes"), exist(APPLE)) == "yes"
+
+
 def test_what_is_on_the_motorcycle() -> None:
     motorcycle = select("motorcycle")
     found = following(query(related(motorcycle, None, "on", "s"), "name"), "dog")
@@ -483,6 +490,26 @@ def test_nothing_depends_on_the_order_in_which_questions_are_asked() -> None:
         image = Surroundings(GqaInterpreter.of(words_of_scenes()), scene=scene, asked=tuple(order))
         lists.append([sorted(answers(entailed(each, "yes", image, limit=10_000)).items()) for each in asked])
     assert lists[0] == lists[1]
+
+
+@pytest.mark.parametrize("with_scene", [True, False])
+def test_nothing_depends_on_how_a_question_is_written(with_scene: bool) -> None:
+    """Its canonical program gives what it gives itself: relations by their converses, filters twice or in any order."""
+    interpreter = GqaInterpreter.of(words_of_scenes())
+    n_written_otherwise = 0
+    for seed in range(3_000, 3_040):
+        draw = Draw(seed)
+        scene = made_scene(draw)
+        asked = tuple(made_question(draw, scene) for _ in range(12))
+        image = Surroundings(interpreter, scene=scene if with_scene else None, asked=asked)
+        for node in asked:
+            answer, other = interpreter.answer(node, scene), canonical(node, interpreter.words)
+            if isinstance(answer, Undefined) or node == other:
+                continue
+            n_written_otherwise += 1
+            as_written, as_canonical = (entailed(each, answer, image, limit=10_000) for each in (node, other))
+            assert answers(as_written) == answers(as_canonical), node
+    assert n_written_otherwise > 50
 
 
 # Every derived answer is what the scene graph says

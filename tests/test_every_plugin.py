@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inputs_shown import inputs
+from inputs_shown import n_shown
 
 from compsplit.errors import OptionValueError, UnknownOptionError
 from compsplit.extractors import prepared
@@ -125,7 +125,7 @@ def drawn(shape: st.SearchStrategy[Any], most: int) -> list[Any]:
     """Return inputs that Hypothesis makes, once for all plug-ins: making them takes longer than most audits of them."""
     kept: list[Any] = []
 
-    @settings(max_examples=inputs(most))
+    @settings(max_examples=n_shown(most))
     @given(shape)
     def keep(value: Any) -> None:
         kept.append(value)

@@ -146,6 +146,7 @@ def _digests(folder: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(("name", "k"), EVERY)
 def test_hash_seeds_and_threads_change_no_byte(name, k, digests):
     one, other = digests

@@ -694,6 +694,7 @@ def test_on_a_terminal_a_bar_shows_the_bytes():
     assert "again" in out.getvalue()
 
 
+@pytest.mark.large
 def test_importing_the_command_loads_nothing_heavy():
     heavy = ("pooch", "requests", "rich.progress", "msgspec", "numpy")
     code = f"import sys, compsplit.cli.fetch; print([m for m in {heavy} if m in sys.modules])"

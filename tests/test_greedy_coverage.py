@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit.errors import UsageError
 from compsplit.kernels.bit_tree import add, bit_tree, discard, next_member
@@ -115,7 +116,7 @@ GROUPS = st.lists(
 SHARES = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(1, 10), Fraction(9, 10)])
 
 
-@settings(max_examples=500, deadline=None)  # the first example compiles the kernel
+@settings(max_examples=n_shown(500), deadline=None)  # the first example compiles the kernel
 @given(GROUPS, SHARES, st.integers(-3, 3), st.booleans())
 def test_the_kernel_deals_as_the_wording_does(groups, share, seed, covering):
     targets = Targets({"train": 1 - share, "test": share})

@@ -13,6 +13,7 @@ import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import ImpossibleError, OptionValueError, UnknownNameError, UsageError
@@ -184,7 +185,7 @@ def test_what_head_and_tail_cannot_be_made_of_is_said():
         divided(apart.keep(np.array([True, False]), "out", "rows left out"))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=n_shown(200))
 @given(
     st.lists(st.tuples(st.sampled_from("ghi"), st.sampled_from("abcd")), min_size=1, max_size=40),
     st.sampled_from([-1, -0.5, 0, 0.2, 1, 9]),

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit.errors import (
     BrokenFileError,
@@ -155,7 +156,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("json") / "x.json"
 
 
-MANY = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(deadline=None, max_examples=n_shown(50), suppress_health_check=[HealthCheck.too_slow])
 BLOCKS = st.sampled_from([3, 7, 64, 1 << 16])
 
 
@@ -206,7 +207,7 @@ JUNK = [
 ]
 
 
-@settings(MANY, max_examples=120)
+@settings(MANY, max_examples=n_shown(120))
 @given(documents(), st.data())
 def test_a_damaged_file_is_read_alike_or_refused_by_every_way(
     place: Path, document: tuple[str, list[dict[str, Any]], str], data: st.DataObject
@@ -531,7 +532,7 @@ def test_members_of_an_object_are_found_with_their_keys_and_bytes(
     assert stream.header.layout == "keyed"
 
 
-@settings(MANY, max_examples=120)
+@settings(MANY, max_examples=n_shown(120))
 @given(MEMBERS.flatmap(written), st.data())
 def test_a_damaged_object_of_records_is_refused_or_read_as_json_says(
     place: Path, text: str, data: st.DataObject

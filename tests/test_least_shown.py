@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit.audits import least_shown as module
 from compsplit.model import Audited, Column, Rows, Split, Undefined, texts
@@ -103,7 +104,7 @@ DRAWN = st.lists(
 def test_both_are_what_sets_say_however_rows_are_cut_into_blocks(monkeypatch, block):
     monkeypatch.setattr(module, "_ROWS", block)
 
-    @settings(max_examples=100)
+    @settings(max_examples=n_shown(100))
     @given(DRAWN)
     def promise(rows: Any) -> None:
         groups: dict[str, set[str]] = {}

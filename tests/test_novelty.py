@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import UsageError
@@ -120,7 +121,7 @@ WORDS = st.lists(st.sampled_from(["dog", "bus", "cone", "cat", "sofa"]), min_siz
 ROWS = st.lists(st.tuples(WORDS, st.sampled_from(["yes", "no", "red"]), st.booleans()), min_size=2, max_size=14)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=n_shown(60), deadline=None)
 @given(ROWS)
 def test_novelty_is_what_the_definition_says(tmp_path_factory: pytest.TempPathFactory, drawn: list) -> None:
     if not any(in_train for _, _, in_train in drawn):

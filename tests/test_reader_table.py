@@ -15,6 +15,7 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api, files
 from compsplit.errors import (
@@ -100,7 +101,7 @@ FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_siz
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=n_shown(60))
 @given(
     st.lists(st.tuples(FIELD, FIELD), max_size=5),
     st.sampled_from([",", "\t"]),

@@ -207,6 +207,7 @@ def test_no_word_crosses_a_white_space(words):
     assert list(reduced(" ".join(words))) == apart
 
 
+@pytest.mark.large
 def test_other_hash_seeds_and_orders_give_the_same():
     program = (
         "import json, sys; from compsplit.reducers.lexical import LexicalReducer as L;"

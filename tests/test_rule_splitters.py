@@ -15,6 +15,7 @@ import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import (
@@ -544,7 +545,7 @@ def folds(problem: Problem, k: int) -> list[Split]:
     return [make(dataclasses.replace(problem, fold=Fold(number, k))) for number in range(1, k + 1)]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=n_shown(200))
 @given(
     st.lists(st.sampled_from("abcdefghijklmnop"), min_size=1, max_size=40),
     st.integers(2, 5),
@@ -652,7 +653,7 @@ def test_what_each_rule_promises_holds_as_audits_measure_it():
     def rows_of(given: Sequence[tuple[str, ...]]) -> Rows:
         return extracted(RECIPES[0][0], api.read(pandas.DataFrame(given, columns=HEADER)))[0]
 
-    @settings(deadline=None, max_examples=200)
+    @settings(deadline=None, max_examples=n_shown(200))
     @given(
         st.lists(ROW, min_size=2, max_size=25),
         st.integers(0, 9),

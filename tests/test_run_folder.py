@@ -69,6 +69,7 @@ def test_cvqa_on_daquar_has_the_size_of_the_papers_figures(shared, command):
     assert 0.95 < measured(report, "weighted-coverage", "concepts") < 1
 
 
+@pytest.mark.large
 def test_easy_vqa_comes_within_the_smallest_group_that_train_kept(shared, command):
     report = command("run", "agrawal2017_cvqa", *data_files(shared, "easy-vqa"), "--out", "d", "--json").json
     with Path("d/assignment.csv").open(encoding="utf-8", newline="") as file:
@@ -277,6 +278,7 @@ def test_a_full_disk_is_one_sentence(questions, command, monkeypatch):
     assert command("run", "random", questions.name, "--out", "d").message == "d/train.csv: no space left on device."
 
 
+@pytest.mark.large
 def test_a_terminated_run_leaves_nothing_aside(questions, tmp_path):
     program = (
         "import os, signal, sys\n"
@@ -423,6 +425,7 @@ def test_the_empty_part_of_one_row_is_told_in_the_singular(command):
     assert "none of 1 group of 1 row fits" in told
 
 
+@pytest.mark.large
 def test_a_terminated_run_says_so(questions, tmp_path):
     program = (
         "import os, signal, sys\n"

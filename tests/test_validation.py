@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inputs_shown import n_shown
 
 from compsplit.errors import ImpossibleError, RecipeError, UsageError
 from compsplit.model import Column, Grouping, Incidence, Split, Targets, bagged
@@ -121,7 +122,7 @@ def test_where_all_of_test_hangs_together_rows_between_are_left_out_and_counted(
     assert len(out) + sum(split.sizes.values()) == 14
 
 
-@settings(max_examples=100)
+@settings(max_examples=n_shown(100))
 @given(st.data())
 def test_no_group_and_nothing_held_out_is_in_both_test_and_val_ood(data):
     n = data.draw(st.integers(4, 30))

@@ -46,6 +46,7 @@ def test_json_lists_every_promise(split, command):
     assert len(promises["promises"]) > 10
 
 
+@pytest.mark.large
 def test_daquar_is_verified_and_one_changed_letter_is_found(shared, command):
     source = Path(shared / "data/daquar/all_qa_pairs.txt")
     assert command("run", "agrawal2017_cvqa", source, "--format", "daquar", "--out", "d1").code == 0

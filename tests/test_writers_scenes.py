@@ -367,6 +367,7 @@ def test_scenes_read_back_from_other_formats_are_the_same(writer, keep_object_id
         assert Path(file).read_bytes() == Path(file.replace("d/", "again/", 1)).read_bytes()
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("writer", ["scenes", "csv", "jsonl", "parquet"])
 def test_real_scenes_read_back_are_the_same(shared, writer):
     table = read(shared / "data/vrd/annotations_test.json")

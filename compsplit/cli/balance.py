@@ -135,6 +135,8 @@ def balance(
     No answer gains rows; the order of answers is kept at each level; the result balanced again is itself.
 
     Example: compsplit balance train_all_questions.json --out balanced
+
+    Example: compsplit balance questions.json annotations.json --groups question --out balanced
     """
     from compsplit import api
     from compsplit.balancing.folder import check_balance_out

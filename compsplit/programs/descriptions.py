@@ -72,7 +72,8 @@ def described(node: Node) -> Description | None:
     while node.head == "filter" and len(node.inputs) == 1 and len(node.arguments) == 1:
         filters.append((node.operation, node.arguments[0]))
         node = node.inputs[0]
-    said = tuple(reversed(filters))
+    # Said twice it is said once, or leaving it out would leave it there.
+    said = tuple(dict.fromkeys(reversed(filters)))
     if node.operation == "select" and not node.inputs and len(node.arguments) == 1 and not node.is_scene:
         return Description(node.arguments[0], said, exists=node.exists)
     if node.operation == "relate" and len(node.inputs) == 1 and len(node.arguments) == 3:

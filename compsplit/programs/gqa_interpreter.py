@@ -286,6 +286,8 @@ class _Asking:
         return self._value(given, kind)
 
     def choose(self, node: Node) -> _Given:
+        if len(node.inputs) > 2:
+            raise _NoAnswer(f'"{node.operation}" takes {len(node.inputs)} results, two are compared')
         if len(node.inputs) == 2:
             return self._choose_thing(node)
         said = node.argument
@@ -474,8 +476,6 @@ class _Asking:
         compared = _COMPARED.get(node.rest)
         if compared is None:
             raise _NoAnswer(f'what "{node.rest}" compares is not known')
-        if len(node.inputs) > 2:
-            raise _NoAnswer(f'"{node.operation}" takes {len(node.inputs)} results, two are compared')
         _, more, less = compared
         things = self._compared(node)
         chosen = [a for a, b in (things, things[::-1]) if more in a.attributes and less in b.attributes]

@@ -8,7 +8,7 @@ and once for what is in their objects and lists.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -21,7 +21,7 @@ from compsplit.model.lists import Lists
 from compsplit.model.table import Input
 from compsplit.programs.steps import official_steps_counting
 from compsplit.readers.json_inside import Numbered, members_of, records_in, texts_in
-from compsplit.readers.json_records import MAY_BE_HALF, Block, JsonRecords
+from compsplit.readers.json_records import MAY_BE_HALF, Block, JsonRecords, ahead
 from compsplit.readers.json_spans import Spans
 
 _TEXTS = ("question", "imageId", "image", "question_id", "answer")
@@ -39,6 +39,9 @@ USUAL_LISTS = ("entailed", "equivalent")
 
 _Cells: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]
 """Where values begin, -1 for none, and end; shape (n,) each."""
+
+_Lists: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]
+"""Where the texts of lists begin and end, and how many each list has."""
 
 
 class ListBuilder:
@@ -88,13 +91,20 @@ class GqaColumns(JsonRecords[Any]):
         self._lists = lists
         self._numbered = numbered
 
-    def decoded(self, spans: Spans) -> Block[Any]:
-        """Return the records of a block; of a usual one none, its values are in the columns."""
-        found = self._usual(spans)
-        if found is None:
-            return super().decoded(spans)
+    def __iter__(self) -> Iterator[Block[Any]]:
+        # Programs are half of the bytes: with their steps counted ahead, both threads have as much to do.
+        for spans, steps in ahead((spans, self._steps(spans)) for spans in self.spans()):
+            found = None if steps is None else self._usual(spans)
+            if steps is None or found is None:
+                yield self.decoded(spans)
+            else:
+                yield self._given(spans, steps, *found)
+
+    def _given(
+        self, spans: Spans, steps: list[int | None], cells: dict[str, _Cells], lists: dict[str, _Lists]
+    ) -> Block[Any]:
+        """Return a usual block, its values given to the columns."""
         data = np.frombuffer(spans.data, dtype=np.uint8)
-        cells, steps, lists = found
         for name, builder in self._builders.items():
             if name == "steps":
                 builder.extend(steps)
@@ -112,12 +122,23 @@ class GqaColumns(JsonRecords[Any]):
     def _codes(self, name: str, builder: ColumnBuilder, data: NDArray[np.uint8], cells: _Cells) -> Codes:
         return self._numbered.setdefault(name, Numbered(builder)).codes(data, *cells)
 
-    def _usual(self, spans: Spans) -> tuple[dict[str, _Cells], list[int | None], dict[str, Any]] | None:
-        """Return where the values of columns stand, the counted steps, and the texts of lists; None if not usual."""
+    def _steps(self, spans: Spans) -> list[int | None] | None:
+        """Return the counted steps of each program, None where there is none; None if the block is not usual."""
         if not len(spans.keys) or spans.doubtful.any():
             return None
         if b"\\" in spans.data and any(half in spans.data for half in MAY_BE_HALF):
             return None
+        starts, stops = spans.cells[:, list(self._wanted).index("semantic")].T.astype(np.int64)
+        doubtful, cells, counts = records_in(np.frombuffer(spans.data, dtype=np.uint8), starts, stops, _STEP)
+        if doubtful.any() or (counts < 0).any() or (cells[:, :, 0] < 0).any():
+            return None
+        before = np.append(0, np.cumsum(official_steps_counting(spans.data, cells)))
+        ends = np.cumsum(counts)
+        n_counting = (before[ends] - before[ends - counts]).tolist()
+        return [n if there else None for n, there in zip(n_counting, (starts >= 0).tolist(), strict=True)]
+
+    def _usual(self, spans: Spans) -> tuple[dict[str, _Cells], dict[str, _Lists]] | None:
+        """Return where the values of columns and the texts of lists stand; None if the block is not usual."""
         data = np.frombuffer(spans.data, dtype=np.uint8)
         fields: dict[str, _Cells] = {
             name: (np.ascontiguousarray(spans.cells[:, k, 0]), np.ascontiguousarray(spans.cells[:, k, 1]))
@@ -134,7 +155,8 @@ class GqaColumns(JsonRecords[Any]):
         if (image[0] < 0).any() or (fields["question"][0] < 0).any():
             return None
         balanced = fields["isBalanced"]
-        if not np.isin(data[balanced[0][balanced[0] >= 0]], (_FIRST_OF_TRUE, _FIRST_OF_FALSE)).all():
+        firsts = data[balanced[0][balanced[0] >= 0]]
+        if not ((firsts == _FIRST_OF_TRUE) | (firsts == _FIRST_OF_FALSE)).all():
             return None
         found = {
             "image": (image[0], image[1]),
@@ -150,21 +172,5 @@ class GqaColumns(JsonRecords[Any]):
                 starts, stops = cells[:, k].T
                 # An empty text is no value.
                 found[column] = np.where(starts < stops, starts, np.int32(-1)), np.ascontiguousarray(stops)
-        steps = _steps(spans.data, data, *fields["semantic"])
         lists = {name: texts_in(data, *fields[name]) for name in self._lists}
-        if steps is None or any((counts < 0).any() for _, _, counts in lists.values()):
-            return None
-        return found, steps, lists
-
-
-def _steps(
-    text: bytes, data: NDArray[np.uint8], starts: NDArray[np.int32], stops: NDArray[np.int32]
-) -> list[int | None] | None:
-    """Return the counted steps of each program, None where there is none; None if a program is not usual."""
-    doubtful, cells, counts = records_in(data, starts.astype(np.int64), stops.astype(np.int64), _STEP)
-    if doubtful.any() or (counts < 0).any() or (cells[:, :, 0] < 0).any():
-        return None
-    before = np.append(0, np.cumsum(official_steps_counting(text, cells)))
-    ends = np.cumsum(counts)
-    n_counting = (before[ends] - before[ends - counts]).tolist()
-    return [n if there else None for n, there in zip(n_counting, (starts >= 0).tolist(), strict=True)]
+        return None if any((counts < 0).any() for _, _, counts in lists.values()) else (found, lists)
