@@ -29,7 +29,7 @@ demo: .venv/for-demo ## Set up .venv and build a C-VQA split of easy-VQA
 test: .venv/for-test ## Set up .venv and run the tests
 	$(BIN)/python -m pytest -n auto
 
-uncompiled: .venv/for-test ## Run the tests with kernels that are not compiled, and show branch coverage (about 7 minutes)
+uncompiled: .venv/for-test ## Run the tests with kernels that are not compiled, and show branch coverage (about 5 minutes)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n auto -m "not large" --cov --cov-report=term:skip-covered
 
 lint: .venv/for-dev ## Check format and style

@@ -29,6 +29,11 @@ from compsplit.files import Bytes, canonical_json, compression, new_folder, repl
 from compsplit.model.table import Input
 from compsplit.readers import inputs
 
+SHOWN_AS_ESCAPES = "".join(
+    map(chr, [*range(0x80, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)])
+)
+"""What steers a terminal or turns text around."""
+
 TEXT = "".join(f"line {i} {i * i}\n" for i in range(3000)).encode()
 
 
@@ -282,6 +287,18 @@ def test_canonical_json_is_sorted_strict_and_rounded() -> None:
     for number in (float("nan"), float("inf")):
         with pytest.raises(ValueError, match="JSON"):
             canonical_json({"x": number})
+
+
+VALUES: st.SearchStrategy[object] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_characters=SHOWN_AS_ESCAPES)),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(codec="ascii")), inner),
+)
+
+
+@given(VALUES)
+def test_canonical_json_is_indented_as_pythons_own(value: object) -> None:
+    expected = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1)
+    assert canonical_json(value) == expected.replace("\x7f", "\\u007f") + "\n"
 
 
 def test_a_file_is_replaced_only_when_it_is_whole(tmp_path: Path) -> None:

@@ -199,6 +199,19 @@ def test_counted_steps_are_those_whose_text_holds_none_of_three(steps: list[tupl
     ]
 
 
+def test_escaped_and_very_long_steps_are_counted_by_their_text() -> None:
+    steps = [
+        (r"\u0065xist", "?"), ("query", r"n\u0061me"), ("select", r"caf\u00e9 (1)"), ("select", "x" * 300),
+        ("select", "x" * 300 + "exist"),
+    ]  # fmt: skip
+    data, spans = b"", []
+    for raw in (text.encode() for step in steps for text in step):
+        spans.append([len(data), len(data) + len(raw)])
+        data += raw
+    counting = official_steps_counting(data + b"\0" * PAD, np.array(spans, dtype=np.int32).reshape(-1, 2, 2))
+    assert counting.tolist() == [False, False, True, True, False]
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["", "a", '"}', "local"]),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["local", "global", "x"]), inner),

@@ -7,7 +7,7 @@ way on, which is counted. An id that is a row's without leading zeros is told; i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.errors import PredictionsError, UsageError, counted, listed
-from compsplit.model.column import Column
+from compsplit.model.column import Column, all_differ, positions
 from compsplit.model.report import Finding
 from compsplit.model.table import QATable
 from compsplit.readers.predictions import Predictions
@@ -82,13 +82,16 @@ def joined(
         PredictionsError: Something does not fit, and the rules do not say what to do.
         UsageError: An id that is predicted names several rows.
     """
-    place_of = _places(table, predictions)
+    _refuse_ambiguous(table, predictions)
     given = predictions.ids.tolist()
-    place = np.fromiter((place_of.get(name, -1) for name in given), dtype=np.int32, count=len(given))
-    zeros = _without_zeros(place_of, [given[k] for k in np.flatnonzero(place < 0).tolist()])
+    place = positions(table.ids, predictions.ids)
+    strangers = np.flatnonzero(place < 0).tolist()
+    zeros = _without_zeros(table.ids.tolist(), {given[k] for k in strangers})
     if zeros and rules.join_zeros:
-        for k in np.flatnonzero(place < 0).tolist():
-            place[k] = place_of.get(zeros.get(given[k], ""), -1)
+        of_row = {name: row for row, name in enumerate(table.ids.tolist())}
+        place = place.copy()
+        for k in strangers:
+            place[k] = of_row.get(zeros.get(given[k], ""), -1)
     unknown = sorted({given[k] for k in np.flatnonzero(place < 0).tolist()})
     there = place >= 0
     times = np.bincount(place[there], minlength=len(table))
@@ -119,31 +122,30 @@ def joined(
     return Joined(Column(codes, predictions.values.names), not_text, scored, (*predictions.findings, *findings))
 
 
-def _places(table: QATable, predictions: Predictions) -> dict[str, int]:
-    names = table.ids.tolist()
-    place = {name: row for row, name in enumerate(names)}
-    if len(place) < len(names):
-        wanted = set(predictions.ids.tolist())
-        several = sorted(name for name, n in Counter(names).items() if n > 1 and name in wanted)
-        if several:
-            raise UsageError(
-                f"{counted(len(several), 'id names', 'ids name')} rows of several parts ({listed(several)}), so their "
-                "predictions belong to no one row. Pass --id-scope file, and qualify the ids of predictions alike.",
-                record=several[0],
-                field="question_id",
-            )
-    return place
+def _refuse_ambiguous(table: QATable, predictions: Predictions) -> None:
+    """Refuse predictions for ids that name several rows."""
+    if all_differ(table.ids):
+        return
+    wanted = set(predictions.ids.tolist())
+    several = sorted(name for name, n in Counter(table.ids.tolist()).items() if n > 1 and name in wanted)
+    if several:
+        raise UsageError(
+            f"{counted(len(several), 'id names', 'ids name')} rows of several parts ({listed(several)}), so their "
+            "predictions belong to no one row. Pass --id-scope file, and qualify the ids of predictions alike.",
+            record=several[0],
+            field="question_id",
+        )
 
 
-def _without_zeros(place_of: dict[str, int], unknown: Sequence[str]) -> dict[str, str]:
+def _without_zeros(names: Sequence[str], unknown: Collection[str]) -> dict[str, str]:
     """Return unknown id -> the one id of the data that it is without leading zeros."""
     if not unknown:
         return {}
     bare: dict[str, list[str]] = {}
-    for name in place_of:
+    for name in names:
         if name[:1] == "0" and name.isdecimal():
             bare.setdefault(name.lstrip("0"), []).append(name)
-    return {name: bare[name][0] for name in sorted(set(unknown)) if len(bare.get(name, ())) == 1}
+    return {name: bare[name][0] for name in sorted(unknown) if len(bare.get(name, ())) == 1}
 
 
 def _findings(
