@@ -578,6 +578,7 @@ def vrd(shared: Path) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.large
 def test_vrd_in_five_groups_leaves_most_of_it_out_and_says_so_before(shared, vrd):
     made = api.run("uouc_groups_vrd", str(shared / "data" / "vrd" / "annotations_test.json"))
     assert assert_as_by_hand(made, vrd, 5) == {"train": 79, "test": 70, "left out": 851}
@@ -601,6 +602,7 @@ def test_vrd_loses_nine_in_ten_images_where_each_end_of_a_relationship_is_an_obj
     assert 890 <= made.report.subject["left out"] <= 910
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("partition", ["search", "spectral"])
 def test_other_groups_keep_more_of_vrd(shared, partition):
     path = str(shared / "data" / "vrd" / "annotations_test.json")

@@ -81,6 +81,7 @@ def test_a_class_that_no_draw_holds_is_not_a_number_there() -> None:
     assert (found[~np.isnan(found)] == 1).all()
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("share", [0.2, 0.7])
 def test_intervals_hold_the_truth_about_as_often_as_they_say(share: float) -> None:
     units = Units(np.arange(300) // 3, 100, "image")

@@ -91,6 +91,7 @@ def figures(shared: Path) -> list[Figure]:
     return list(eval_figures(shared / "oracles" / "gqa_eval"))
 
 
+@pytest.mark.large
 def test_every_figure_of_the_official_program_is_given_but_for_the_listed(figures):
     names = [each.name for each in figures]
     assert len(set(names)) == len(names) > 1000

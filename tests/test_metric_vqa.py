@@ -74,6 +74,7 @@ def oracle(shared: Path) -> list[Figure]:
     return list(figures(shared / "oracles/vqa_eval"))
 
 
+@pytest.mark.large
 def test_every_official_figure_agrees_but_those_that_are_listed(oracle: list[Figure]) -> None:
     assert {each.name for each in oracle if not each.agrees} == set(EXCEPTIONS)
     assert len(oracle) == 2896

@@ -121,6 +121,7 @@ def test_canonical_form_of_a_canonical_form_is_itself_and_a_program(shared: Path
             assert canonical_text(_tree(text)) == text
 
 
+@pytest.mark.large
 def test_canonical_programs_have_the_answers_of_their_programs(shared: Path) -> None:
     folder = shared / "oracles" / "gqa_eval" / "main"
     questions, scenes = api.read(folder / "val_all_questions.json"), api.read(folder / "val_all_sceneGraphs.json")

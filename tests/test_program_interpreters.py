@@ -35,6 +35,7 @@ _CLOSURE = "closure/closure_train_questions.json"
 _TRAIN, _VAL = "too_clevr/CLEVR_train_scenes_1000.json", "too_clevr/CLEVR_val_scenes_500.json"
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(("questions", "scenes", "n"), [("ns_vqa/orig-val.json", _VAL, 9), (_CLOSURE, _TRAIN, 252)])
 def test_interpreter_gives_every_real_answer_of_clevr(shared: Path, questions: str, scenes: str, n: int) -> None:
     folder = shared / "data" / "clevr"

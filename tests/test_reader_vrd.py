@@ -36,6 +36,7 @@ def related(predicate: Any, subject: Any, other: Any) -> dict[str, Any]:
     return {"predicate": predicate, "subject": subject, "object": other}
 
 
+@pytest.mark.large
 def test_the_published_file_is_what_a_plain_count_says(shared: Path) -> None:
     folder = shared / "data" / "vrd"
     path = folder / "annotations_test.json"
