@@ -595,6 +595,7 @@ def test_an_object_of_records_cut_at_any_byte_is_an_error(
         ('{"a": {"id": 1}, "b": {"id": 1, "id": 1}}', RecordsError, "record 2, id: this key stands twice"),
         ('{"a": {"id": NaN}}', RecordsError, "NaN or Infinity, which is no value"),
         ('{"a\\ud800": {"id": 1}}', RecordsError, "record 1: has a key that is no text"),
+        ('{"a": {"id": 1}, "\\{u": {"id": 2}}', RecordsError, "record 2: has a key that is no text"),
         (
             '{"a": {"id": 1}, "b": {"id": ' + "[" * 300 + "]" * 300 + "}}",
             BrokenFileError,

@@ -102,11 +102,12 @@ class JsonRecords(JsonSpans, Generic[R]):
 
     def _keys_at(self, spans: Spans) -> list[str]:
         """Return the keys of a block's records, and keep them, to find those that stand twice."""
-        if _in_doubt(spans):
-            keys = self._keys_in_doubt(spans)
-        else:
+        try:
             starts, stops = (spans.keys + (1, -1)).T.astype(np.int32)
-            keys = texts_at(spans.data, starts, stops)
+            keys = self._keys_in_doubt(spans) if _in_doubt(spans) else texts_at(spans.data, starts, stops)
+        except ValueError:
+            # A key with an escape that JSON does not know: which one it is, a look at each tells.
+            keys = self._keys_in_doubt(spans)
         self._all_keys.append(keys)
         return keys
 
