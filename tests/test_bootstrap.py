@@ -30,7 +30,7 @@ def test_draws_are_those_of_the_definition(n_rows: int, n_units: int, draws: int
         Units(of_row, n_units, "image"),
         n=draws,
         seed=5,
-    )
+    ).values
     expected = [
         naive(values, counted & keep, of_row, n_units, draws) for keep in (row >= 0, *(classes == k for k in range(3)))
     ]

@@ -69,9 +69,12 @@ def test_classes_are_drawn_as_if_each_were_scored_alone() -> None:
     units = Units(np.arange(40) % 7, 7, "image")
     scores, codes = (np.arange(40) % 3 == 0).astype(float), (np.arange(40) % 4 - 1).astype(np.int32)
     everyone = np.ones(40, dtype=bool)
-    together = replicated_by([(scores, everyone, codes, 3)], units, n=30)
+    drawn = replicated_by([(scores, everyone, codes, 3)], units, n=30)
+    together = drawn.values
     apart = replicated([(scores, codes == code) for code in range(3)], units, n=30)
     assert np.array_equal(together, apart, equal_nan=True)
+    held = [{row % 7 for row in range(40) if row % 4 - 1 == code} for code in range(3)]
+    assert drawn.among.tolist() == [len(each) for each in held]
 
 
 def test_a_class_that_no_draw_holds_is_not_a_number_there() -> None:

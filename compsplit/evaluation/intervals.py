@@ -106,13 +106,24 @@ def replicated(scores: Sequence[Scores], units: Units, *, n: int = REPLICATES, s
         seed: Of the draws.
     """
     one = np.zeros(len(units.of_row), dtype=np.int64)
-    return replicated_by([(values, counted, one, 1) for values, counted in scores], units, n=n, seed=seed)
+    return replicated_by([(values, counted, one, 1) for values, counted in scores], units, n=n, seed=seed).values
 
 
-def replicated_by(
-    scores: Sequence[ScoresByClass], units: Units, *, n: int = REPLICATES, seed: int = 0
-) -> NDArray[np.float64]:
-    """Return the means of n draws within each class, shape (n, sum of the numbers of classes).
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """Means of several draws, and what they are drawn from.
+
+    Attributes:
+        values: The mean of each draw, not a number where it holds no row of the mean; shape (n, n_means).
+        among: How many units hold a row of each mean; shape (n_means,).
+    """
+
+    values: NDArray[np.float64]
+    among: NDArray[np.int64]
+
+
+def replicated_by(scores: Sequence[ScoresByClass], units: Units, *, n: int = REPLICATES, seed: int = 0) -> Draws:
+    """Return the means of n draws within each class; of each mean the classes stand together.
 
     Args:
         scores: Each mean's rows, what they score, the class of each, and how many classes there are.
@@ -137,7 +148,8 @@ def replicated_by(
     # Threads, not processes: the kernel runs without the interpreter's lock, and each block of draws is its own.
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         list(pool.map(draw, range(0, n, at_once)))
-    return np.asarray(np.divide(total, held, out=np.full(total.shape, np.nan), where=held > 0))
+    values = np.asarray(np.divide(total, held, out=np.full(total.shape, np.nan), where=held > 0))
+    return Draws(values, np.bincount(means, minlength=n_means).astype(np.int64))
 
 
 def _by_unit(
@@ -160,13 +172,6 @@ def _by_unit(
     counts = np.diff(np.append(at, len(key))).astype(np.float64)
     unit, mean = np.divmod(key[at], max(n_means, 1))
     return np.searchsorted(unit, np.arange(units.n + 1)).astype(np.int64), mean, sums, counts
-
-
-def units_of_classes(counted: NDArray[np.bool_], classes: NDArray[Any], n_classes: int, units: Units) -> list[int]:
-    """Return how many units hold a counted row of each class."""
-    rows = np.flatnonzero(counted & (classes >= 0))
-    met = np.unique(classes[rows].astype(np.int64) * max(units.n, 1) + units.of_row[rows])
-    return [int(n) for n in np.bincount(met // max(units.n, 1), minlength=n_classes)]
 
 
 def interval(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from compsplit.evaluation.intervals import LEVEL, REPLICATES, Interval, Units, interval, replicated_by, units_of_classes
+from compsplit.evaluation.intervals import LEVEL, REPLICATES, Interval, Units, interval, replicated_by
 from compsplit.model.answered import Answered, RowMean, Scored
 from compsplit.model.column import Column
 from compsplit.model.report import Finding, Measure, Table, Undefined
@@ -124,18 +124,13 @@ def _intervals(cells: Sequence[_Cell], units: Units, drawing: Drawing) -> list[I
         (mean.scores * (mean.whole or 1), mean.counted, whole if column is None else column.codes, size)
         for (mean, _, column), size in zip(cells, sizes, strict=True)
     ]
-    values = replicated_by(asked, units, n=drawing.replicates, seed=drawing.seed)
-    among = [
-        n
-        for (mean, _, column), size in zip(cells, sizes, strict=True)
-        for n in units_of_classes(mean.counted, whole if column is None else column.codes, size, units)
-    ]
+    drawn = replicated_by(asked, units, n=drawing.replicates, seed=drawing.seed)
     scales = [
         mean.times / (mean.whole or 1) for (mean, _, _), size in zip(cells, sizes, strict=True) for _ in range(size)
     ]
     return [
-        interval(values[:, k] * scale, units, drawing.level, n)
-        for k, (scale, n) in enumerate(zip(scales, among, strict=True))
+        interval(drawn.values[:, k] * scale, units, drawing.level, n)
+        for k, (scale, n) in enumerate(zip(scales, drawn.among.tolist(), strict=True))
     ]
 
 

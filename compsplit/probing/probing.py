@@ -382,7 +382,7 @@ class _Shown:
         scores[test] = mean.scores * scale
         whole = np.zeros(n_rows, dtype=np.int64)
         asked = [(scores, counted, self.types.codes.astype(np.int64), n_types), (scores, counted, whole, 1)]
-        values = replicated_by(asked, self.units, n=self.drawing.replicates, seed=self.drawing.seed)
+        values = replicated_by(asked, self.units, n=self.drawing.replicates, seed=self.drawing.seed).values
         return values * (mean.times / scale)
 
 

@@ -294,7 +294,8 @@ def _by_type(told: _Told, one: Result, number_of_row: NDArray[np.int64], n: int)
     scores[one.division.test] = mean.scores * scale
     counted_rows[one.division.test] = mean.counted
     asked = [(scores, counted_rows, number_of_row, n)]
-    return replicated_by(asked, told.found.units, n=drawing.replicates, seed=drawing.seed) * (mean.times / scale)
+    drawn = replicated_by(asked, told.found.units, n=drawing.replicates, seed=drawing.seed)
+    return drawn.values * (mean.times / scale)
 
 
 def _most(drops: Table) -> Table:
