@@ -15,6 +15,8 @@ Let B be the scored (balanced) questions; a prediction is right if it equals the
 
 Accuracy is broken down by structural type, semantic type (short names, as that program prints them), steps and words.
 
+One deviation: an empty text as global group is no group, as null is; the program counts it as a group of its own.
+
 Source: the evaluation program of the release of Hudson and Manning 2019, arXiv 1902.09506. Deviations: what it prints
 as 0 for "could not compute", or stops at, is undefined with the reason; consistency is computed whether or not it is
 asked for. Cost: O(rows + answers + listed questions + regions).
