@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 import gqa_oracle  # noqa: E402 - the tests' own comparison
-import vqa_oracle  # noqa: E402
+import vqa_oracle  # noqa: E402 - the tests' own comparison
 
 FOLDERS: dict[str, tuple[Callable[[Path], Iterator[Any]], Mapping[str, str]]] = {
     "gqa_eval": (gqa_oracle.eval_figures, gqa_oracle.EXCEPTIONS),

@@ -65,7 +65,7 @@ def test_train_does_not_make_consistency_of_what_the_file_does_not_hold(tmp_path
     train = written(tmp_path / "train.json", {"7": gqa_question("yes", False)})
     given = {"1": "yes", "2": "no"}
     for found in (api.evaluate(data, given), api.evaluate(data, given, train=train)):
-        assert "not in this file (9)" in found.report.get("consistency").value.reason  # type: ignore[union-attr]
+        assert "not in this file (9)" in found.report.get("consistency").value.reason  # type: ignore[union-attr]  # undefined
     further = written(tmp_path / "all.json", {"8": gqa_question("yes", False)})
     known = api.evaluate(data, given, all_questions=further, missing="wrong").report
     assert known.get("consistency").value == 100

@@ -40,7 +40,7 @@ def written(folder: Path, n_questions: Sequence[int]) -> Path:
 
 
 def by_groups(keys: Sequence[str], targets: Targets, seed: int = 0, **more: object) -> Split:
-    problem = Problem(Grouping.of("image", Column.of(keys)), targets, seed, **more)  # type: ignore[arg-type]
+    problem = Problem(Grouping.of("image", Column.of(keys)), targets, seed, **more)  # type: ignore[arg-type]  # by name
     split: Split = plugin("splitter", "random").make(problem, shares_of="groups")
     return split
 

@@ -12,7 +12,6 @@ from compsplit.errors import UsageError
 
 _PARTS = "Parts"
 _MEASURES = "What is measured"
-_READING = "How files are read"
 _RESULTS = "Results"
 
 
@@ -210,7 +209,7 @@ def audit(
             rich_help_panel=_RESULTS,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace what is there.", rich_help_panel=_RESULTS)] = False,
+    force: shared.Force = False,
     json: shared.Json = False,
     format: shared.Format = None,
     columns: shared.Columns = None,

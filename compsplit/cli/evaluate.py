@@ -236,7 +236,7 @@ def evaluate(
             rich_help_panel=_RESULTS,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace what is there.", rich_help_panel=_RESULTS)] = False,
+    force: shared.Force = False,
     json: shared.Json = False,
     format: shared.Format = None,
     columns: shared.Columns = None,

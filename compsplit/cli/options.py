@@ -62,6 +62,7 @@ Read = Annotated[
         show_default=False,
     ),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there.", rich_help_panel="Results")]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
