@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 
 from compsplit.errors import OptionValueError, UnknownNameError, UnknownOptionError
 
-KINDS = ("reader", "reducer", "extractor", "grouper", "splitter", "audit", "metric", "probe", "writer")
+KINDS = ("reader", "reducer", "extractor", "grouper", "splitter", "audit", "metric", "probe", "figure", "writer")
 
 UserFile = Annotated[str, "a file of the user"]
 """An option that names a file: recipes find it beside themselves, and a split keeps its checksum."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from compsplit.api.audits import Audited, audit, earlier_report, measure
 from compsplit.api.balances import balance
 from compsplit.api.evaluations import Evaluated, evaluate
+from compsplit.api.pages import page
 from compsplit.api.probes import Probed, probe
 from compsplit.api.profiles import Profiled, profile
 from compsplit.api.programs import describe_programs, entail
@@ -24,6 +25,7 @@ __all__ = [
     "entail",
     "evaluate",
     "measure",
+    "page",
     "probe",
     "profile",
     "read",

@@ -27,6 +27,7 @@ from compsplit.cli.profile import profile
 from compsplit.cli.programs import programs
 from compsplit.cli.recipes import recipes
 from compsplit.cli.reduce import reduce
+from compsplit.cli.report import report
 from compsplit.cli.run import run
 from compsplit.cli.verify import verify
 from compsplit.errors import CompsplitError, FileError, UsageError
@@ -57,6 +58,7 @@ for command in (
     probe,
     profile,
     programs,
+    report,
     convert,
     reduce,
     recipes,

@@ -98,14 +98,28 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Named columns and their rows."""
+    """Named columns and their rows.
+
+    Attributes:
+        columns: Names of the columns.
+        rows: A value for each column.
+        total: How many rows there are in all, where the table holds only the first of them.
+        culprits: Whether the rows are what a reader would look up: what leaks, what is unseen, what is in the way.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    total: int | None = None
+    culprits: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the table as the report format has it."""
-        return {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}
+        return {
+            "columns": list(self.columns),
+            "rows": [list(row) for row in self.rows],
+            **({} if self.total is None else {"total": self.total}),
+            **({"culprits": True} if self.culprits else {}),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
