@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from compsplit.api import (
         audit,
         balance,
+        compare,
         describe,
         describe_programs,
         evaluate,
+        page,
         probe,
         profile,
         read,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
         run,
         split,
         verify,
+        write_figures,
     )
     from compsplit.errors import CompsplitError
     from compsplit.model import Incidence, QATable, Report, Split, Targets, Undefined
@@ -37,9 +40,11 @@ _HOME = {
         (
             "audit",
             "balance",
+            "compare",
             "describe",
             "describe_programs",
             "evaluate",
+            "page",
             "probe",
             "profile",
             "read",
@@ -47,6 +52,7 @@ _HOME = {
             "run",
             "split",
             "verify",
+            "write_figures",
         ),
         "compsplit.api",
     ),
@@ -69,9 +75,11 @@ __all__ = [
     "__version__",
     "audit",
     "balance",
+    "compare",
     "describe",
     "describe_programs",
     "evaluate",
+    "page",
     "plugins",
     "probe",
     "profile",
@@ -80,6 +88,7 @@ __all__ = [
     "run",
     "split",
     "verify",
+    "write_figures",
 ]
 
 

@@ -166,6 +166,7 @@ def _standard_error(auc: float, n: int, m: int) -> float:
 
 def _telling(concepts: Incidence, weights: NDArray[np.float64], reference: str, part: str) -> Table:
     rounded = np.round(weights, 6)
-    strongest = sorted(np.flatnonzero(rounded).tolist(), key=lambda c: (-abs(rounded[c]), concepts.names[c]))[:_TOLD]
-    lines = ((concepts.names[c], part if rounded[c] > 0 else reference, float(rounded[c])) for c in strongest)
-    return Table(("concept", "speaks for", "weight"), tuple(lines))
+    telling = np.flatnonzero(rounded)
+    strongest = sorted(telling.tolist(), key=lambda c: (-abs(rounded[c]), concepts.names[c]))[:_TOLD]
+    lines = [(concepts.names[c], part if rounded[c] > 0 else reference, float(rounded[c])) for c in strongest]
+    return Table.first_of(("concept", "speaks for", "weight"), lines, _TOLD, total=len(telling))

@@ -109,16 +109,19 @@ def _priors(by_type: dict[str, _Answers], reference: str, part: str, group: str 
     )
     shown = {row[0] for row in table[:SHOWN]}
     tables = {
-        f"{told} of {reference} and {part}": Table(
+        f"{told} of {reference} and {part}": Table.first_of(
             (
                 one, f"rows in {reference}", f"rows in {part}", f"commonest in {reference}",
                 f"commonest in {part}", "differs", "total variation",
             ),
-            tuple(table[:SHOWN]),
+            table,
+            SHOWN,
         ),
-        f"answers by {one}, {reference} and {part}": Table(
+        f"answers by {one}, {reference} and {part}": Table.first_of(
             (one, "answer", f"rows in {reference}", f"rows in {part}"),
-            tuple(row for row in commonest_answers if row[0] in shown),
+            [row for row in commonest_answers if row[0] in shown],
+            len(commonest_answers),
+            total=len(commonest_answers),
         ),
     }  # fmt: skip
     if not differing:

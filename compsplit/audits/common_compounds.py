@@ -44,7 +44,7 @@ def common_compounds(rows: Rows, split: Split) -> Audited:
                 )
             if found.top_common:
                 name = f"common {found.of} of {part} and {reference}"
-                tables[name] = examples.table(compounds, reference, part, found.top_common)
+                tables[name] = examples.table(compounds, reference, part, found.top_common, found.n_common)
             if found.part_rows and found.reference_rows:
                 tables[f"{rows.noun}s of {part} by common {found.of}"] = _distribution(found, rows.noun)
                 without = found.part_rows - found.rows_where(found.common > 0)

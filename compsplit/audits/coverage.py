@@ -9,18 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from compsplit.audits.covering import SOURCE, kinds_of_concepts, share, shown_and_asked
+from compsplit.audits.examples import Examples
 from compsplit.model.report import Audited, Finding, Table
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 from compsplit.registry import register
 
-_CULPRITS = 20
+_CULPRITS = 1000
 
 
 @register("audit", "coverage", source=SOURCE, unit="fraction", bounds=(0, 1), better="higher")
 def coverage(rows: Rows, split: Split) -> Audited:
     """Share of the distinct concepts of a part that also occur in the reference part."""
     measures, findings, tables = [], [], {}
+    examples = Examples(rows, split)
     for concepts in kinds_of_concepts(rows):
         names, of = concepts.names, concepts.of
         for reference, part, shown, asked in shown_and_asked(concepts, split):
@@ -32,8 +34,13 @@ def coverage(rows: Rows, split: Split) -> Audited:
             unseen = np.flatnonzero(distinct & (shown == 0))
             if len(unseen):
                 worst = sorted(unseen.tolist(), key=lambda c: (-int(asked[c]), names[c]))[:_CULPRITS]
-                tables[f"{of} of {part} unseen in {reference}"] = Table(
-                    ("concept", "occurrences"), tuple((names[c], int(asked[c])) for c in worst)
+                least = examples.of(concepts, part, worst)
+                tables[f"{of} of {part} unseen in {reference}"] = Table.first_of(
+                    ("concept", "occurrences", f"example in {part}"),
+                    [(names[c], int(asked[c]), example) for c, example in zip(worst, least, strict=True)],
+                    _CULPRITS,
+                    total=len(unseen),
+                    culprits=True,
                 )
                 findings.append(
                     Finding(

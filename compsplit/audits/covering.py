@@ -34,6 +34,16 @@ def kinds_of_concepts(rows: Rows) -> Iterator[Incidence | Kinds]:
             yield found
 
 
+def single_kinds(rows: Rows) -> Iterator[Incidence]:
+    """Yield every kind of concept by itself, also where compounds are made of several kinds; each once."""
+    met = set()
+    for found in kinds_of_concepts(rows):
+        for kind in found.each if isinstance(found, Kinds) else (found,):
+            if kind.of not in met:
+                met.add(kind.of)
+                yield kind
+
+
 def shown_and_asked(concepts: Incidence | Kinds, split: Split) -> Iterator[tuple[str, str, Counts, Counts]]:
     """Yield reference, part, and how often each concept occurs in them."""
     for reference, part in references(split):

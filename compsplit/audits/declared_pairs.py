@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from compsplit.audits.examples import Examples
 from compsplit.audits.parts import references
 from compsplit.errors import FileError, UnknownNameError, UsageError, counted, listed
 from compsplit.files import text_of
@@ -54,6 +55,16 @@ def declared_pairs(
         part: {names[c] for c in np.flatnonzero(pairs.rows.occurrences(split.rows_in(part))).tolist()}
         for part in split.parts
     }
+    code_of = {name: code for code, name in enumerate(names)}
+    examples = Examples(rows, split)
+
+    def culprits(found: set[str], *parts: str) -> Table:
+        """Return pairs with the least ids of rows of parts that show them."""
+        told = sorted(found)
+        least = [examples.of(pairs.rows, each, [code_of[name] for name in told]) for each in parts]
+        columns = ("pair", *(f"example in {each}" for each in parts))
+        return Table(columns, tuple(zip(told, *least, strict=True)), culprits=True)
+
     measures, findings, tables = [], [], {}
     for part, file in (declared or {}).items():
         if part not in split.parts:
@@ -66,9 +77,9 @@ def declared_pairs(
                 n=len(shown[part]), n_unit=f"different pairs of {part}", unit="fraction", part=part,
             )
         )  # fmt: skip
-        for kind, found, told in (
-            ("declared-without-sample", lists - shown[part], "declared without a sample"),
-            ("sample-undeclared", shown[part] - lists, "in samples and not declared"),
+        for kind, found, told, where in (
+            ("declared-without-sample", lists - shown[part], "declared without a sample", ()),
+            ("sample-undeclared", shown[part] - lists, "in samples and not declared", (part,)),
         ):
             if found:
                 findings.append(
@@ -77,7 +88,7 @@ def declared_pairs(
                         message=f"{counted(len(found), 'pair')} of {part} {told} ({Path(file).name}).",
                     )
                 )  # fmt: skip
-                tables[f"pairs of {part} {told}"] = Table(("pair",), tuple((name,) for name in sorted(found)))
+                tables[f"pairs of {part} {told}"] = culprits(found, *where)
     recomputed = {
         part: (len(shown[part] & shown[reference]), len(shown[part] - shown[reference]))
         for reference, part in references(split)
@@ -89,7 +100,7 @@ def declared_pairs(
     for reference, part in references(split):
         seen = shown[part] & shown[reference]
         if seen:
-            tables[f"pairs of {part} that {reference} shows"] = Table(("pair",), tuple((p,) for p in sorted(seen)))
+            tables[f"pairs of {part} that {reference} shows"] = culprits(seen, reference, part)
     return Audited(tuple(measures), tables, tuple(findings))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.audits.covering import kinds_of_concepts, shown_and_asked
+from compsplit.audits.examples import Examples
 from compsplit.model.column import distinct
 from compsplit.model.incidence import Incidence, Kinds
 from compsplit.model.report import Audited, Measure, Table, Undefined
@@ -19,7 +20,7 @@ from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 from compsplit.registry import register
 
-_CULPRITS = 20
+_CULPRITS = 50
 _ROWS = 1 << 16
 """Rows, ordered by their groups, whose concepts are told apart at a time."""
 
@@ -37,6 +38,7 @@ _ROWS = 1 << 16
 def least_shown(rows: Rows, split: Split) -> Audited:
     """Smallest number of groups of the reference part that show a concept of a part."""
     measures, tables = [], {}
+    examples = Examples(rows, split)
     held: dict[tuple[str, str], NDArray[np.int64]] = {}
     for concepts in kinds_of_concepts(rows):
         names, of = concepts.names, concepts.of
@@ -63,9 +65,13 @@ def least_shown(rows: Rows, split: Split) -> Audited:
             )
             if known:
                 worst = sorted(there.tolist(), key=lambda c: (groups[c], -int(asked[c]), names[c]))[:_CULPRITS]
-                tables[f"{of} of {part} least shown in {reference}"] = Table(
-                    ("concept", f"groups of {reference}", f"occurrences in {part}"),
-                    tuple((names[c], int(groups[c]), int(asked[c])) for c in worst),
+                least = examples.of(concepts, part, worst)
+                tables[f"{of} of {part} least shown in {reference}"] = Table.first_of(
+                    ("concept", f"groups of {reference}", f"occurrences in {part}", f"example in {part}"),
+                    [(names[c], int(groups[c]), int(asked[c]), x) for c, x in zip(worst, least, strict=True)],
+                    _CULPRITS,
+                    total=len(there),
+                    culprits=True,
                 )
     return Audited(tuple(measures), tables)
 

@@ -18,7 +18,7 @@ from compsplit.registry import register
 
 _USUAL = "coco_id"
 _UNKNOWN = ("", "-1", "null", "None")
-_SHOWN = 20
+_SHOWN = 1000
 
 
 @register("audit", "linked-images", source="compsplit", unit="fraction", bounds=(0, 1), better="lower")
@@ -59,8 +59,8 @@ def linked_images(rows: Rows, split: Split, *, column: str = _USUAL) -> Audited:
         )
         if shared.any():
             lines = _linked(rows, split, links, np.flatnonzero(shared), reference, part)
-            tables[f"images of {part} that are in {reference} ({column})"] = Table(
-                (f"image in {reference}", f"image in {part}", column), tuple(lines[:_SHOWN])
+            tables[f"images of {part} that are in {reference} ({column})"] = Table.first_of(
+                (f"image in {reference}", f"image in {part}", column), lines, _SHOWN, culprits=True
             )
             findings.append(
                 Finding(

@@ -32,7 +32,9 @@ def novel_compounds(rows: Rows, split: Split) -> Audited:
             found = compared(compounds, split, reference, part)
             measures += _measures(rows, compounds, split, found)
             if found.top_novel:
-                tables[f"novel {found.of} of {part}"] = examples.table(compounds, reference, part, found.top_novel)
+                tables[f"novel {found.of} of {part}"] = examples.table(
+                    compounds, reference, part, found.top_novel, found.n_novel
+                )
     return Audited(tuple(measures), tables)
 
 

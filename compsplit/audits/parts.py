@@ -1,4 +1,4 @@
-"""Which parts are held against each other, and the culprits that both hold."""
+"""Which parts are held against each other, and how many of their rows have each value."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.model.column import Codes, Column
-from compsplit.model.rows import Rows
+from compsplit.model.column import Column
 from compsplit.model.split import Split
 
 
@@ -29,13 +28,3 @@ def pairs(split: Split) -> Iterator[tuple[str, str]]:
 def held(column: Column, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return how many of the marked rows have each value, shape (n_names,)."""
     return np.bincount(column.codes[rows] + 1, minlength=len(column.names) + 1)[1:].astype(np.int64)
-
-
-def least_ids(rows: Rows, codes: Codes, marked: NDArray[np.bool_], wanted: NDArray[np.int64]) -> dict[int, str]:
-    """Return the least id, as text, of the marked rows with each wanted value."""
-    among = np.flatnonzero(marked & np.isin(codes, wanted))
-    least: dict[int, str] = {}
-    for code, name in zip(codes[among].tolist(), rows.ids[among].tolist(), strict=True):
-        if code not in least or name < least[code]:
-            least[code] = name
-    return least

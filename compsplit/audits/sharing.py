@@ -1,7 +1,7 @@
 """What a part shares with another, by row and by distinct value, and who the culprits are.
 
 Two readings are given: over rows (the headline) and over distinct values. Every two parts are held against each other,
-the earlier one as reference. Cost: O(rows).
+the earlier one as reference. Cost: O(rows), O(n log n) in the shared values.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from compsplit.audits.parts import held, least_ids, pairs
+from compsplit.audits.examples import Examples
+from compsplit.audits.parts import held, pairs
 from compsplit.errors import counted, in_units
 from compsplit.model.column import Column
 from compsplit.model.report import Audited, Finding, Measure, Table, ratio
@@ -21,7 +22,7 @@ from compsplit.model.split import Split
 FORMS = ("exact", "normalised", "reduced")
 """Forms of a text: outer space stripped, case kept; lower-cased, white space folded, end punctuation off; reduced."""
 
-_CULPRITS = 20
+_CULPRITS = 1000
 _IDS = ("id", "image")
 """Columns whose values are ids themselves."""
 
@@ -32,6 +33,7 @@ def overlaps(
     measures: list[Measure] = []
     findings: list[Finding] = []
     tables: dict[str, Table] = {}
+    examples = Examples(rows, split)
     for reference, part in pairs(split):
         for aspect in aspects:
             if aspect not in rows.columns:
@@ -62,7 +64,7 @@ def overlaps(
                     )
                 )
             if finding and shared.any():
-                culprits = _culprits(rows, split, column, reference, part, shown, asked)
+                culprits = _culprits(examples, column, reference, part, shown, asked)
                 tables[f"{told} of {part} that are in {reference} ({aspect})"] = culprits
                 example = [row[0] if aspect in _IDS else row[3:] for row in culprits.rows[:5]]
                 findings.append(
@@ -82,8 +84,7 @@ def _shared_told(n: int, told: str) -> str:
 
 
 def _culprits(
-    rows: Rows,
-    split: Split,
+    examples: Examples,
     column: Column,
     reference: str,
     part: str,
@@ -92,12 +93,12 @@ def _culprits(
 ) -> Table:
     """Return the shared values that most rows of the part have, each with its least ids; ties by these ids."""
     shared = np.flatnonzero((shown > 0) & (asked > 0))
-    cut = np.sort(asked[shared])[::-1][:_CULPRITS][-1]
-    often = shared[asked[shared] >= cut]
-    left = least_ids(rows, column.codes, split.rows_in(reference), often)
-    right = least_ids(rows, column.codes, split.rows_in(part), often)
-    worst = sorted(often.tolist(), key=lambda c: (-int(asked[c]), left[c], right[c], column.names[c]))[:_CULPRITS]
-    return Table(
-        ("value", f"rows in {reference}", f"rows in {part}", f"example in {reference}", f"example in {part}"),
-        tuple((column.names[c], int(shown[c]), int(asked[c]), left[c], right[c]) for c in worst),
-    )
+    left, right = (examples.ranks_of_values(column, which)[shared] for which in (reference, part))
+    first = np.lexsort((right, left, -asked[shared]))[:_CULPRITS]
+    worst = shared[first].tolist()
+    lines = [
+        (column.names[c], int(shown[c]), int(asked[c]), one, other)
+        for c, one, other in zip(worst, examples.ids_of(left[first]), examples.ids_of(right[first]), strict=True)
+    ]
+    columns = ("value", f"rows in {reference}", f"rows in {part}", f"example in {reference}", f"example in {part}")
+    return Table.first_of(columns, lines, _CULPRITS, total=len(shared), culprits=True)

@@ -235,10 +235,12 @@ def _largest(level: Level, before: Spread, after: Spread) -> Table:
     """Return the groups that lost most rows; equal losses by name."""
     lost = before.rows - after.rows
     places = [g for g in np.argsort(-lost, kind="stable").tolist() if lost[g]]
+    total = len(places)
     if len(places) > _SHOWN:
         places = [g for g in places if lost[g] >= lost[places[_SHOWN - 1]]]
     chosen = sorted(places, key=lambda g: (-int(lost[g]), level.groups.names[g]))[:_SHOWN]
-    return Table(GROUP_COLUMNS, tuple(group_lines(np.array(chosen, dtype=np.int64), level, before, after)))
+    lines = group_lines(np.array(chosen, dtype=np.int64), level, before, after)
+    return Table.first_of(GROUP_COLUMNS, lines, _SHOWN, total=total)
 
 
 def _answers(balance: Balance, place: int) -> Table:
@@ -252,8 +254,8 @@ def _answers(balance: Balance, place: int) -> Table:
         (groups[level.group_of_cell[cell]], answers[level.answer_of_cell[cell]], int(before[cell]), int(after[cell]))
         for cell in cells.tolist()
     ]
-    chosen = sorted(lines, key=lambda line: (-line[2], line[0], line[1]))[:_SHOWN_ANSWERS]
-    return Table(("group", "answer", "rows before", "rows after"), tuple(chosen))
+    chosen = sorted(lines, key=lambda line: (-line[2], line[0], line[1]))
+    return Table.first_of(("group", "answer", "rows before", "rows after"), chosen, _SHOWN_ANSWERS, total=len(before))
 
 
 def _findings(balance: Balance) -> list[Finding]:

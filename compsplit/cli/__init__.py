@@ -14,6 +14,7 @@ import typer
 
 from compsplit.cli.audit import audit
 from compsplit.cli.balance import balance
+from compsplit.cli.compare import compare
 from compsplit.cli.convert import convert
 from compsplit.cli.demo import demo
 from compsplit.cli.describe import describe
@@ -53,6 +54,7 @@ for command in (
     describe,
     audit,
     verify,
+    compare,
     balance,
     evaluate,
     probe,

@@ -210,6 +210,7 @@ def audit(
         ),
     ] = None,
     force: shared.Force = False,
+    html: shared.Html = False,
     json: shared.Json = False,
     format: shared.Format = None,
     columns: shared.Columns = None,
@@ -232,6 +233,7 @@ def audit(
     one_table = part_column is not None or bool(split) or random_splits is not None
     if random_splits is None and (test is not None or share):
         raise UsageError("--test and --share belong to --random-splits.", field="--test" if test else "--share")
+    page = shared.page_beside(html, out, force)
     files: Any = parts if one_table else _by_part(parts)
     earlier = None if compare is None else api.earlier_report(compare)
     with shared.progress() as watch:
@@ -247,11 +249,13 @@ def audit(
         if out is not None:
             watch("writing the report")
             made.write(out, force=force)
+            shared.make_page(page, out, force, watch)
     report = made.report if earlier is None else beside(made.report, earlier)
     if json:
         shared.print_json(report.to_json())
     else:
         show(report, shared.console())
+        shared.tell_page(page)
     raise typer.Exit(1 if report.failed else 0)
 
 

@@ -128,6 +128,7 @@ def balance(
     allow_unjoined: shared.AllowUnjoined = False,
     read: shared.Read = None,
     threads: shared.Threads = None,
+    html: shared.Html = False,
     json: shared.Json = False,
 ) -> None:
     """Throw rows away so that the answers of each group are spread more evenly, and write the rows that are kept.
@@ -146,6 +147,7 @@ def balance(
     given |= shared.read_options(read)
     if not plan:
         check_balance_out(out, force)
+    page = shared.page_beside(html, out, force, plan=plan)
     with shared.progress() as watch:
         made = api.balance(
             *files, out=None if plan else out, force=force, format=format, bound=bound, r_min=r_min, r_max=r_max,
@@ -154,10 +156,12 @@ def balance(
             near_repeats=not keep_near_repeats, types=types or [], tolerance=tolerance, rounds=rounds, seed=seed,
             settings=settings or [], plan=plan, watch=watch, **given,
         )  # fmt: skip
+        shared.make_page(page, out, force, watch)
     if json:
         shared.print_json(made.report.to_json())
     else:
         console = shared.console()
         show(made.report, console)
         console.print("\nNothing was written (--plan)." if plan else f"\nWritten to {plain(out)}/", markup=False)
+        shared.tell_page(page)
     raise typer.Exit(1 if made.report.failed else 0)

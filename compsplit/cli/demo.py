@@ -9,11 +9,15 @@ import typer
 
 from compsplit.cli import options as shared
 
+_RECIPES = {"cvqa": "agrawal2017_cvqa_easyvqa", "random": "random"}
+"""Folder of a split -> how it is made."""
+_PAGE = "report.html"
+
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the two splits.")] = Path("demo"),
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the two splits and their page.")] = Path("demo"),
 ) -> None:
-    """Build a C-VQA split of easy-VQA, and show the same data under a random split by row beside it.
+    """Build a C-VQA split of easy-VQA, and show the same data under a random split by row beside it, and as a page.
 
     easy-VQA comes as a package (pip install "compsplit[demo]"), so nothing is downloaded.
 
@@ -21,17 +25,24 @@ def demo(
     """
     from compsplit import api
     from compsplit.errors import FileError
+    from compsplit.files import check_free_file
     from compsplit.report import headlines, listing, plain, show
 
     files = easy_vqa_files()
     if out.exists() and not out.is_dir():
         raise FileError(str(out), "is a file, a folder was expected")
+    # Only a page that an earlier demo can have left is replaced.
+    again = all(_is_ours(out / name) for name in _RECIPES)
+    if not again and out.is_dir():
+        check_free_file(out / _PAGE, force=False)
     out.mkdir(exist_ok=True)
     with shared.progress() as watch:
         made = {
             name: api.run(recipe, *files, out=out / name, force=_is_ours(out / name), watch=watch)
-            for name, recipe in (("cvqa", "agrawal2017_cvqa_easyvqa"), ("random", "random"))
+            for name, recipe in _RECIPES.items()
         }
+        watch("making the page")
+        page = api.page(*(out / name for name in _RECIPES), out=out / _PAGE, force=again)
     console = shared.console()
     show(made["cvqa"].report, console)
     random = {(line.label, line.parts): line.value for line in headlines(made["random"].report)}
@@ -44,6 +55,7 @@ def demo(
     columns = ("measure", "parts", "C-VQA", "random by row")
     console.print(listing(columns, lines, right=columns[2:], title="The same rows, split two ways"))
     console.print(f"Both splits are in {plain(out)}/. What next: compsplit describe YOUR_FILES", markup=False)
+    console.print(f"Open {plain(page)} in a browser: a page of both, with figures.", markup=False, soft_wrap=True)
 
 
 def easy_vqa_files() -> list[str]:

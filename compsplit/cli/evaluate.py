@@ -237,6 +237,7 @@ def evaluate(
         ),
     ] = None,
     force: shared.Force = False,
+    html: shared.Html = False,
     json: shared.Json = False,
     format: shared.Format = None,
     columns: shared.Columns = None,
@@ -261,6 +262,7 @@ def evaluate(
         raise UsageError("Give the data and then the predictions: compsplit evaluate DATA... PREDICTIONS.")
     if out is not None:
         check_audit_out(out, force)
+    page = shared.page_beside(html, out, force)
     *data, first = files
     given = {**shared.reading(columns, id_scope, new_ids, False, threads), **shared.read_options(read)}
     with shared.progress() as watch:
@@ -275,10 +277,12 @@ def evaluate(
         if out is not None:
             watch("writing the report")
             made.write(out, force=force)
+            shared.make_page(page, out, force, watch)
     if json:
         shared.print_json(made.report.to_json())
     else:
         show(made.report, shared.console())
+        shared.tell_page(page)
 
 
 def _models(files: list[str]) -> dict[str, Path]:

@@ -63,6 +63,9 @@ Read = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.", rich_help_panel="Results")]
+Html = Annotated[
+    bool, typer.Option("--html", help="Make a page of it, too: DIR.html beside DIR, to open in a browser.")
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -154,6 +157,45 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or "COLUMNS" in os.environ else 110
     return Console(stderr=stderr, highlight=False, soft_wrap=False, width=width)
+
+
+def page_beside(html: bool, out: Path | None, force: bool, *, plan: bool = False) -> Path | None:
+    """Return where ``--html`` puts the page of a folder, None where none is asked for.
+
+    To be called before any work, since a page that is there already must not be found after it.
+
+    Raises:
+        UsageError: No folder is written that a page could be of.
+        OutputExistsError: There is one, and ``force`` is not set.
+    """
+    if not html:
+        return None
+    if plan:
+        raise UsageError("--html makes a page of what is written, and --plan writes nothing.", field="--html")
+    if out is None:
+        raise UsageError("--html needs --out DIR: the page stands beside the folder, as DIR.html.", field="--html")
+    from compsplit.report.page import check_page_out, page_place
+
+    place = page_place(out)
+    check_page_out(place, force)
+    return place
+
+
+def make_page(place: Path | None, folder: Path | None, force: bool, watch: Callable[[str], None]) -> None:
+    """Make the page of a folder, if one is asked for."""
+    if place is not None and folder is not None:
+        from compsplit import api
+
+        watch("making the page")
+        api.page(folder, out=place, force=force)
+
+
+def tell_page(place: Path | None) -> None:
+    """Say on stdout where the page is, if one was made."""
+    if place is not None:
+        from compsplit.report import plain
+
+        console().print(f"Page: {plain(place)}", markup=False, soft_wrap=True)
 
 
 @contextlib.contextmanager

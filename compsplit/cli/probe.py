@@ -185,6 +185,7 @@ def probe(
         ),
     ] = None,
     force: shared.Force = False,
+    html: shared.Html = False,
     json: shared.Json = False,
     format: shared.Format = None,
     columns: shared.Columns = None,
@@ -212,6 +213,7 @@ def probe(
     if out is not None:
         # Before any work, not after it.
         check_audit_out(out, force)
+    page = shared.page_beside(html, out, force)
     given = {**shared.reading(columns, id_scope, new_ids, False, threads), **shared.read_options(read)}
     with shared.progress() as watch:
         made = api.probe(
@@ -225,7 +227,9 @@ def probe(
         if out is not None:
             watch("writing the report")
             made.write(out, force=force)
+            shared.make_page(page, out, force, watch)
     if json:
         shared.print_json(made.report.to_json())
     else:
         show(made.report, shared.console())
+        shared.tell_page(page)

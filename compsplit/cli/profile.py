@@ -54,6 +54,7 @@ def profile(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    html: shared.Html = False,
     json: shared.Json = False,
     format: shared.Format = None,
     columns: shared.Columns = None,
@@ -74,6 +75,7 @@ def profile(
     if out is not None:
         # Before any work, not after it.
         check_audit_out(out, force)
+    page = shared.page_beside(html, out, force)
     given = {**shared.reading(columns, id_scope, new_ids, allow_unjoined, threads), **shared.read_options(read)}
     with shared.progress() as watch:
         made = api.profile(
@@ -83,11 +85,13 @@ def profile(
         if out is not None:
             watch("writing the report")
             made.write(out, force=force)
+            shared.make_page(page, out, force, watch)
     if json:
         shared.print_json(made.report.to_json())
     else:
         # Every measure stands in the tables, mean and spread together.
         show(dataclasses.replace(made.report, measures=()), shared.console())
+        shared.tell_page(page)
 
 
 def by_name(given: list[str]) -> dict[str, list[str]]:

@@ -119,6 +119,7 @@ def run(
     allow_unjoined: shared.AllowUnjoined = False,
     read: shared.Read = None,
     threads: shared.Threads = None,
+    html: shared.Html = False,
     json: shared.Json = False,
 ) -> None:
     """Read questions or scenes, split them by a recipe, audit the split and write it to a folder.
@@ -137,7 +138,9 @@ def run(
     )  # fmt: skip
     loaded = load(recipe, overrides)
     given: dict[str, Any] = shared.reading(columns, id_scope, new_ids, allow_unjoined, threads)
-    how = _How(out or Path(loaded.name), force, plan, json, format, given | shared.read_options(read))
+    folder = out or Path(loaded.name)
+    page = shared.page_beside(html, folder, force, plan=plan)
+    how = _How(folder, force, plan, json, format, given | shared.read_options(read), page)
     if seeds is not None or folds:
         if seed is not None:
             raise UsageError("Give one seed with --seed, or several with --seeds.", field="--seeds")
@@ -158,6 +161,7 @@ class _How:
     json: bool
     format: str | None
     reading: dict[str, Any]
+    page: Path | None
 
 
 def _run_one(recipe: Recipe, files: list[str], how: _How) -> bool:
@@ -173,6 +177,7 @@ def _run_one(recipe: Recipe, files: list[str], how: _How) -> bool:
             recipe, *files, out=None if how.plan else how.folder, force=how.force, format=how.format, plan=how.plan,
             watch=watch, **how.reading,
         )  # fmt: skip
+        shared.make_page(how.page, how.folder, how.force, watch)
     if how.json:
         shared.print_json(made.report.to_json())
         return made.report.failed
@@ -182,6 +187,7 @@ def _run_one(recipe: Recipe, files: list[str], how: _How) -> bool:
     if not how.plan:
         # A line to copy, so it is not folded.
         console.print(f"Verify it: {plain(_verifying(how.folder, made))}", markup=False, soft_wrap=True)
+    shared.tell_page(how.page)
     return made.report.failed
 
 
@@ -195,6 +201,7 @@ def _run_several(recipes: Mapping[str, Recipe], files: list[str], how: _How) -> 
             recipes, *files, out=None if how.plan else how.folder, force=how.force, format=how.format, plan=how.plan,
             watch=watch, **how.reading,
         )  # fmt: skip
+        shared.make_page(how.page, how.folder, how.force, watch)
     if how.json:
         shared.print_json({"runs": {name: report.to_json() for name, report in reports.items()}})
     else:
@@ -205,6 +212,7 @@ def _run_several(recipes: Mapping[str, Recipe], files: list[str], how: _How) -> 
             "Nothing was written (--plan)." if how.plan else f"Written to {plain(how.folder)}/, one folder each.",
             markup=False,
         )
+        shared.tell_page(how.page)
     return any(report.failed for report in reports.values())
 
 

@@ -361,8 +361,8 @@ def _report(table: QATable, join: SceneJoin | None, asked: Entailing, counts: _C
     if join is None:
         tables.pop("by rule on scene graphs", None)
     if join is not None and counts.reasons:
-        reasons = sorted(counts.reasons.items(), key=lambda entry: (-entry[1], entry[0]))[:_REASONS]
-        tables["undefined on the scene graph"] = Table(("reason", "derived questions"), tuple(reasons))
+        reasons = sorted(counts.reasons.items(), key=lambda entry: (-entry[1], entry[0]))
+        tables["undefined on the scene graph"] = Table.first_of(("reason", "derived questions"), reasons, _REASONS)
     if counts.left_out:
         tables["nothing derived from"] = Table(("reason", "questions"), tuple(sorted(counts.left_out.items())))
     subject = {

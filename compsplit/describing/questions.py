@@ -113,16 +113,23 @@ def _tables(table: QATable, rows: Rows) -> dict[str, Table]:
         counts = np.bincount(column.codes + 1, minlength=len(column.names) + 1)[1:]
         best = _best(counts, column.names, rarest=False)
         if best:
-            tables[name] = Table((name, "rows"), tuple(best))
+            tables[name] = _first(name, "rows", best, counts)
     if rows.concepts is not None:
         occurrences = rows.concepts.occurrences(np.ones(len(rows), dtype=bool))
         names = rows.concepts.names
-        tables["commonest concepts"] = Table(("concept", "occurrences"), tuple(_best(occurrences, names, rarest=False)))
-        tables["rarest concepts"] = Table(("concept", "occurrences"), tuple(_best(occurrences, names, rarest=True)))
+        for kind in ("commonest", "rarest"):
+            best = _best(occurrences, names, rarest=kind == "rarest")
+            tables[f"{kind} concepts"] = _first("concept", "occurrences", best, occurrences)
         groups = rows.column("qa (reduced)")
         sizes = np.bincount(groups.codes[groups.codes >= 0], minlength=len(groups.names))
-        tables["largest groups"] = Table(("question | answer", "rows"), tuple(_best(sizes, groups.names, rarest=False)))
+        best = _best(sizes, groups.names, rarest=False)
+        tables["largest groups"] = _first("question | answer", "rows", best, sizes)
     return tables
+
+
+def _first(name: str, unit: str, best: list[tuple[str, int]], counts: np.ndarray[Any, Any]) -> Table:
+    """Return the table of the values that were chosen, with the number of all."""
+    return Table.first_of((name, unit), best, _SHOWN, total=int(np.count_nonzero(counts)))
 
 
 def _best(counts: np.ndarray[Any, Any], names: Sequence[str], *, rarest: bool) -> list[tuple[str, int]]:

@@ -72,7 +72,9 @@ def _tables(table: SceneTable, n_objects: NDArray[np.int64]) -> dict[str, Table]
         for kind, sign in (("commonest", -1), ("rarest", 1)):
             best = _best(counts, column, sign)
             if best:
-                tables[f"{kind} {name}"] = Table((name, "occurrences"), tuple(best))
+                tables[f"{kind} {name}"] = Table.first_of(
+                    (name, "occurrences"), best, _SHOWN, total=int(np.count_nonzero(counts))
+                )
     sizes, rows = np.unique(n_objects, return_counts=True)
     tables["objects a scene"] = Table(("objects", "scenes"), tuple(zip(sizes.tolist(), rows.tolist(), strict=True)))
     return tables

@@ -1,109 +1,239 @@
 """The answers of each question type in each part, types with the greatest shift first (C-VQA's figure 3).
 
 Source: Agrawal et al. 2017, arXiv 1704.08243, figure 3 (there of 60,000 random questions; here of all). Made of the tables
-of the audit ``answer-priors``; cost: nothing beside them.
+of the audit ``answer-priors``, which tell the five commonest answers of a type apart. An answer has one colour in all
+bars. Colours are given so that no two answers of a type share one, as far as nine colours go: answers with most rows
+first, each takes the colour that clashes least, then the one given least often. Cost: O(answers x answers of a type).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from compsplit.figures.drawing import COLOURS, REST, TIP, percent, shortened, slug, spec, tables_called
+from compsplit.figures.drawing import COLOURS, INK, REST, TIP, in_run, percent, shortened, slug, spec, told_apart
 from compsplit.model.figure import Figure
-from compsplit.model.report import Report, Table
+from compsplit.model.report import Measure, Report, Table
 from compsplit.registry import register
 
-_TYPES = 16
-_ANSWERS = 9
-"""Answers with a colour of their own; others are grey."""
+_TYPES = 14
+_BAR, _GAP = 13, 8
+"""Heights."""
+_LEFT, _WIDTH = 152, 276
+_CHARACTER = 5.2
+"""Room that a character of a text in a bar takes, in the mean of the wide and the narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A question type, as the two parts have it: rows, commonest answers, rows of each answer, total variation."""
+
+    name: str
+    rows: tuple[int, int]
+    commonest: tuple[str, str]
+    answers: tuple[tuple[str, int, int], ...]
+    apart: float
 
 
 @register("figure", "answers-by-type", source="Agrawal et al. 2017, arXiv 1704.08243, figure 3")
 def answers_by_type(report: Report) -> tuple[Figure, ...]:
     """Answers of each question type in each part, types with the greatest shift first."""
-    figures = []
-    for parts, table in tables_called(report, "answers by question type, ").items():
-        types = report.tables.get(f"question types of {parts}")
-        reference, joint, part = parts.partition(" and ")
-        if types is not None and joint and types.rows:
-            figures.append(_figure(reference, part, types, table))
-    return tuple(figures)
+    return tuple(
+        _figure(measure, kinds)
+        for measure in report.measures
+        if measure.name == "commonest-answer-differs" and (kinds := _kinds(report, measure))
+    )
 
 
-def _figure(reference: str, part: str, types: Table, answers: Table) -> Figure:
-    # By divergence, greatest first; ties in the table's own order, largest types first.
-    ordered = sorted(types.rows, key=lambda row: -row[6])
-    shown = ordered[:_TYPES]
-    sizes = {row[0]: (row[1], row[2]) for row in ordered}
-    totals: defaultdict[str, int] = defaultdict(int)
+def _one(measure: Measure) -> str:
+    group = measure.options.get("group")
+    return "question type" if group is None else f"value of {group}"
+
+
+def _kinds(report: Report, measure: Measure) -> list[_Kind]:
+    """Return the types that the report lists, those with most rows first."""
+    parts = f"{measure.reference} and {measure.part}"
+    sizes = report.tables.get(f"{measure.of} of {parts}{in_run(measure.run)}")
+    answers = report.tables.get(f"answers by {_one(measure)}, {parts}{in_run(measure.run)}")
+    if sizes is None or answers is None:
+        return []
+    found: defaultdict[str, list[tuple[str, int, int]]] = defaultdict(list)
     for kind, answer, n, m in answers.rows:
-        if kind in {row[0] for row in shown}:
-            totals[answer] += n + m
-    rest = {answer for answer in totals if answer.endswith(" others") and answer[:1].isdigit()}
-    named = sorted(set(totals) - rest, key=lambda answer: (-totals[answer], answer))[:_ANSWERS]
-    data, rows = [], []
-    for kind, answer, n, m in answers.rows:
-        if kind not in sizes:
-            continue
-        for which, got, whole in ((reference, n, sizes[kind][0]), (part, m, sizes[kind][1])):
-            rows.append((kind, which, answer, got, whole, got / whole))
-            if kind in {row[0] for row in shown} and got:
-                data.append(
-                    {
-                        "type": shortened(kind, 22),
-                        "part": which,
-                        "answer": shortened(answer, 14) if answer in named else "other answers",
-                        "rank": named.index(answer) if answer in named else len(named),
-                        "share": got / whole,
-                        "tip": f"{kind}, {which}: {shortened(answer, 60)} {percent(got, whole)} ({got:,} of {whole:,})",
-                    }
-                )
-    colours = [*(shortened(answer, 14) for answer in named), "other answers"]
-    kinds = [shortened(row[0], 22) for row in shown]
+        found[kind].append((answer, n, m))
+    return [
+        _Kind(kind, (n, m), (first, other), tuple(found[kind]), apart)
+        for kind, n, m, first, other, _, apart in sizes.rows
+        if n and m
+    ]
+
+
+def _figure(measure: Measure, kinds: Sequence[_Kind]) -> Figure:
+    one, both = _one(measure), (str(measure.reference), str(measure.part))
+    reference, part = (shortened(each, 40) for each in both)
+    # By divergence, greatest first; ties in the report's order, types with most rows first.
+    shown = sorted(kinds[:_TYPES], key=lambda kind: -kind.apart)
     first = shown[0]
+    rows = tuple(
+        (kind.name, which, answer, got, whole, got / whole, kind.apart)
+        for kind in [*shown, *(each for each in kinds if each not in shown)]
+        for which, (whole, counts) in zip(both, _by_part(kind), strict=True)
+        for answer, got in counts
+    )
     return Figure(
-        name=slug("answers by type", reference, part),
-        title=f"Answers of each question type in {reference} and {part}",
+        name=slug("answers by", one, *both),
+        title=f"Answers of each {shortened(one, 40)} in {reference} and {part}",
         caption=(
-            f"Share of each answer among the rows of its question type: upper bar {reference}, lower bar {part}. Types with "
-            f"the greatest shift (total variation) first; {len(shown)} of the {len(ordered)} types that both parts have "
-            f"and the report lists. The five commonest answers of a type are told apart."
+            f"Share of each answer among the rows of its {shortened(one, 40)}: upper bar {reference}, lower bar {part}, "
+            f"each with its rows; on the right the total variation between the two. Of {measure.n:,} {shortened(measure.of, 40)} that both parts "
+            f"have, the {len(shown)} with most rows (in the part where each has fewer: "
+            f"{min(min(kind.rows) for kind in shown):,} or more), the greatest shift first. An answer has the same colour in "
+            f"all bars; the five commonest of a type are told apart, the others are together at the right end."
         ),
         alt=(
-            f"Stacked bars of answers by question type. The greatest shift is in {shortened(first[0], 60)!r}: total "
-            f"variation {first[6]:.3f}, commonest answer {shortened(first[3], 40)!r} in {reference} and "
-            f"{shortened(first[4], 40)!r} in {part}."
+            f"Stacked bars of answers. The greatest shift of {len(shown)} is in {shortened(first.name, 60)!r}: total "
+            f"variation {first.apart:.3f}, commonest answer {shortened(first.commonest[0], 40)!r} in {reference} and "
+            f"{shortened(first.commonest[1], 40)!r} in {part}."
         ),
-        spec=spec(
-            data,
-            width=300,
-            height={"step": 12},
-            mark={"type": "bar"},
-            encoding={
-                "y": {
-                    "field": "type",
-                    "type": "nominal",
-                    "sort": kinds,
-                    "title": None,
-                    "axis": {"minExtent": 150, "maxExtent": 150},
+        spec=_spec(shown, both),
+        table=Table((one, "part", "answer", "rows", f"rows of the {one}", "share", "total variation"), rows),
+    )
+
+
+def _by_part(kind: _Kind) -> Iterator[tuple[int, list[tuple[str, int]]]]:
+    """Yield the rows of the type, and of each of its answers, in the reference and in the part."""
+    for at in (0, 1):
+        yield kind.rows[at], [(each[0], each[at + 1]) for each in kind.answers]
+
+
+def _spec(shown: Sequence[_Kind], parts: tuple[str, str]) -> dict[str, Any]:
+    kinds, named = told_apart([kind.name for kind in shown], 16), told_apart(parts, 7)
+    colours = _colours(shown)
+    segments: list[dict[str, Any]] = []
+    bars: list[dict[str, Any]] = []
+    for at, kind in enumerate(shown):
+        for lower, (whole, counts) in enumerate(_by_part(kind)):
+            place = {"type": at, "lower": lower}
+            bars.append({**place, "part": f"{named[lower]} {whole:,}"})
+            start = 0
+            for answer, got in counts:
+                rest = _is_rest(answer, kind)
+                if got:
+                    segments.append(
+                        {
+                            **place,
+                            "from": start / whole,
+                            "to": (start + got) / whole,
+                            "middle": (start + got / 2) / whole,
+                            "colour": REST if rest else colours[answer],
+                            "rest": rest,
+                            "text": _fitting(answer, _WIDTH * got / whole, rest),
+                            "tip": f"{shortened(kind.name, 60)}, {shortened(parts[lower], 40)}: {shortened(answer, 60)} "
+                            f"{percent(got, whole)} ({got:,} of {whole:,})",
+                        }
+                    )
+                start += got
+    return _drawn(segments, bars, [(name, f"{kind.apart:.3f}") for name, kind in zip(kinds, shown, strict=True)])
+
+
+def _is_rest(answer: str, kind: _Kind) -> bool:
+    """Tell whether this is the line that counts the answers of a type beyond the commonest: its last."""
+    return len(kind.answers) > 1 and answer == kind.answers[-1][0] and bool(re.fullmatch(r"[\d,]+ others", answer))
+
+
+def _fitting(answer: str, room: float, rest: bool) -> str:
+    """Return the answer where there is room for it or for a beginning that says something, else nothing."""
+    most = int((room - 4) / _CHARACTER)
+    return shortened(answer, most) if most >= len(answer) or (most >= 4 and not rest) else ""
+
+
+def _colours(shown: Sequence[_Kind]) -> dict[str, str]:
+    """Return the colour of each answer: none twice in a type, as far as there are enough."""
+    beside: defaultdict[str, set[str]] = defaultdict(set)
+    weights: Counter[str] = Counter()
+    for kind in shown:
+        told = [(answer, n / kind.rows[0] + m / kind.rows[1]) for answer, n, m in kind.answers if not _is_rest(answer, kind)]
+        for answer, weight in told:
+            weights[answer] += weight  # type: ignore[assignment]  # a Counter holds shares as well
+            beside[answer] |= {other for other, _ in told if other != answer}
+    found: dict[str, str] = {}
+    given: Counter[str] = Counter()
+    for answer in sorted(weights, key=lambda each: (-weights[each], each)):
+        clashes = Counter(found[other] for other in beside[answer] if other in found)
+        found[answer] = min(COLOURS[:-1], key=lambda each: (clashes[each], given[each], COLOURS.index(each)))
+        given[found[answer]] += 1
+    return found
+
+
+def _drawn(
+    segments: Sequence[Mapping[str, Any]], bars: Sequence[Mapping[str, Any]], kinds: Sequence[tuple[str, str]]
+) -> dict[str, Any]:
+    whole = 2 * _BAR + _GAP
+    y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, len(kinds)], "reverse": True}}
+    place = f"datum.type + {_GAP / 2 / whole} + datum.lower * {_BAR / whole}"
+    steps = [
+        {"calculate": place, "as": "top"},
+        {"calculate": f"{place} + {(_BAR - 1) / whole}", "as": "bottom"},
+        {"calculate": f"{place} + {_BAR / 2 / whole}", "as": "centre"},
+    ]
+    x = {"type": "quantitative", "scale": {"domain": [0, 1]}}
+    axis = {"format": "%", "title": "share of the rows of the type", "tickCount": 5, "grid": False}
+    text = {"type": "text", "baseline": "middle", "aria": False}
+    sides = [{"centre": at + 0.5, "type": kind, "apart": apart} for at, (kind, apart) in enumerate(kinds)]
+    return spec(
+        segments,
+        width=_WIDTH,
+        height=whole * len(kinds),
+        transform=steps,
+        layer=[
+            {
+                "mark": {"type": "bar"},
+                "encoding": {
+                    "x": {**x, "field": "from", "axis": axis},
+                    "x2": {"field": "to"},
+                    "y": {**y, "field": "top"},
+                    "y2": {"field": "bottom"},
+                    "color": {"field": "colour", "type": "nominal", "scale": None},
+                    "fillOpacity": {"condition": {"test": "datum.rest", "value": 0.3}, "value": 1},
+                    "description": TIP,
                 },
-                "yOffset": {"field": "part", "type": "nominal", "sort": [reference, part]},
-                "x": {
-                    "field": "share",
-                    "type": "quantitative",
-                    "stack": "zero",
-                    "axis": {"format": "%", "title": "share of the type's rows", "tickCount": 5},
-                    "scale": {"domain": [0, 1]},
-                },
-                "color": {
-                    "field": "answer",
-                    "type": "nominal",
-                    "scale": {"domain": colours, "range": [*COLOURS[: len(named)], REST]},
-                    "legend": {"orient": "bottom", "columns": 4, "title": None},
-                },
-                "order": {"field": "rank", "type": "quantitative"},
-                "description": TIP,
             },
-        ),
-        table=Table(("question type", "part", "answer", "rows", "rows of the type", "share"), tuple(rows)),
+            {
+                "transform": [{"filter": "datum.text"}],
+                "mark": {**text, "fontSize": 9},
+                "encoding": {
+                    "x": {**x, "field": "middle"},
+                    "y": {**y, "field": "centre"},
+                    "text": {"field": "text", "type": "nominal"},
+                    "color": {"condition": {"test": "datum.rest", "value": INK}, "value": "white"},
+                },
+            },
+            {
+                "data": {"values": list(bars)},
+                "transform": steps,
+                "mark": {**text, "fontSize": 9, "align": "right", "dx": -4},
+                "encoding": {
+                    "x": {"datum": 0, **x},
+                    "y": {**y, "field": "centre"},
+                    "text": {"field": "part", "type": "nominal"},
+                },
+            },
+            {
+                "data": {"values": sides},
+                "mark": {**text, "align": "left", "x": -_LEFT},
+                "encoding": {"y": {**y, "field": "centre"}, "text": {"field": "type", "type": "nominal"}},
+            },
+            {
+                "data": {"values": sides},
+                "mark": {**text, "align": "left", "x": "width", "dx": 6},
+                "encoding": {"y": {**y, "field": "centre"}, "text": {"field": "apart", "type": "nominal"}},
+            },
+            {
+                "data": {"values": [{"text": "total variation"}]},
+                "mark": {**text, "fontSize": 9, "align": "right", "x": "width", "dx": 38, "y": -4},
+                "encoding": {"text": {"field": "text", "type": "nominal"}},
+            },
+        ],
     )

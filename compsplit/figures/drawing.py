@@ -7,6 +7,7 @@ of characters and axes keep a fixed room for them, so that no layout depends on 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -16,6 +17,8 @@ from compsplit.model.report import Report, Table
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v5.json"
 VEGA = "https://vega.github.io/schema/vega/v5.json"
+FONT = "Liberation Sans"
+"""vl-convert brings it along, so that text is as wide on every platform."""
 WIDTH = 480
 """Of a whole figure, axes and legend included."""
 COLOURS = (
@@ -88,3 +91,93 @@ def percent(part: float | Fraction, whole: float | Fraction = 1) -> str:
 def spec(data: Sequence[Mapping[str, Any]], **members: Any) -> dict[str, Any]:
     """Return a Vega-Lite specification with its data inline."""
     return {"$schema": VEGA_LITE, "data": {"values": [dict(each) for each in data]}, **members}
+
+
+def greyed(colour: str, share: float) -> str:
+    """Return a colour with some of its colourfulness taken away, as light as before: text on it is read as well.
+
+    Example:
+        >>> greyed("#2c6eba", 1.0)
+        '#6d6d6d'
+    """
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts]
+    light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    mixed = [each + share * (light - each) for each in linear]
+    back = [each * 12.92 if each <= 0.0031308 else 1.055 * each ** (1 / 2.4) - 0.055 for each in mixed]
+    return "#" + "".join(f"{round(255 * each):02x}" for each in back)
+
+
+def told_apart(names: Sequence[Any], most: int = 24) -> tuple[str, ...]:
+    """Return shortened names, no two alike: of names that begin alike, the second gets `` (2)`` and so on.
+
+    Example:
+        >>> told_apart(["traffic light of a street", "traffic light of a road", "car"], 10)
+        ('traffic l…', 'traff… (2)', 'car')
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        label, number = shortened(name, most), 1
+        while label in found:
+            number += 1
+            ending = f" ({number})"
+            label = shortened(name, most - len(ending)) + ending
+        found[label] = None
+    return tuple(found)
+
+
+def without_run(name: str) -> tuple[str, int | None]:
+    """Return a table's name without the number of the random split that it ends with, and that number.
+
+    Example:
+        >>> without_run("richness (run 0)")
+        ('richness', 0)
+    """
+    found = re.search(r" \(run ([0-9]{1,9})\)\Z", name)
+    return (name[: found.start()], int(found[1])) if found else (name, None)
+
+
+def in_run(run: int | None) -> str:
+    """Return what a title says of a random split: nothing where there is only one split."""
+    return "" if run is None else f" (run {run})"
+
+
+def grouped_bars(labels: Sequence[str], series: Sequence[str], unit: str, room: int = 150) -> dict[str, Any]:
+    """Return the members of a chart of bars that lie in groups: fields ``name``, ``series``, ``share`` and ``tip``.
+
+    Args:
+        labels: Of the groups, in the order in which the data has them; each is shorter than the room.
+        series: Labels of the bars of a group, in the order of their colours.
+        unit: What the shares are shares of.
+        room: Units left of the bars.
+    """
+    thick = 9 if len(series) < 3 else 7
+    return {
+        "width": WIDTH - room - 30,
+        "height": {"step": len(series) * thick + 5},
+        "mark": {"type": "bar"},
+        "encoding": {
+            "y": {
+                "field": "name",
+                "type": "nominal",
+                "sort": None,
+                "title": None,
+                "scale": {"domain": list(labels), "paddingInner": 0.25, "paddingOuter": 0.15},
+                "axis": {"minExtent": room, "maxExtent": room, "ticks": False},
+            },
+            "yOffset": {"field": "series", "type": "nominal", "scale": {"domain": list(series)}},
+            "x": {
+                "field": "share",
+                "type": "quantitative",
+                "scale": {"zero": True},
+                "axis": {"format": "~%", "title": unit, "tickCount": 5},
+            },
+            "color": {
+                "field": "series",
+                "type": "nominal",
+                "scale": colour_scale(series),
+                "legend": {"orient": "bottom", "title": None},
+            },
+            "description": TIP,
+        },
+    }

@@ -112,6 +112,29 @@ class Table:
     total: int | None = None
     culprits: bool = False
 
+    @classmethod
+    def first_of(
+        cls,
+        columns: tuple[str, ...],
+        rows: Sequence[tuple[Any, ...]],
+        most: int,
+        *,
+        total: int | None = None,
+        culprits: bool = False,
+    ) -> Table:
+        """Return the table of the first rows, which tells how many there are where it does not hold all.
+
+        Args:
+            columns: Names of the columns.
+            rows: All rows, or only the first.
+            most: How many it holds at most.
+            total: How many rows there are in all; those given where it is not said.
+            culprits: As for the table.
+        """
+        held = tuple(rows[:most])
+        n = len(rows) if total is None else total
+        return cls(columns, held, n if n > len(held) else None, culprits)
+
     def to_json(self) -> dict[str, Any]:
         """Return the table as the report format has it."""
         return {

@@ -129,7 +129,7 @@ def difficulty(pairs: Compounds, train: NDArray[np.bool_], test: NDArray[np.bool
         similarity=least,
         hardest=hardest.astype(np.int64),
         names=tuple(pairs.rows.names),
-        unseen=Table(columns, lines),
+        unseen=Table.first_of(columns, lines, _SHOWN, total=len(new), culprits=True),
         n_different=len(new),
     )
 

@@ -303,7 +303,7 @@ def _most(drops: Table) -> Table:
     lines: list[tuple[Any, ...]] = []
     for name in dict.fromkeys(line[0] for line in drops.rows):
         lines += [line for line in drops.rows if line[0] == name][:_SHOWN_DROPS]
-    return Table(drops.columns, tuple(lines))
+    return Table.first_of(drops.columns, lines, len(lines), total=len(drops.rows))
 
 
 def _curves(told: _Told) -> Table:

@@ -18,6 +18,7 @@ from compsplit.model.targets import exact_fraction
 from compsplit.recipe.checks import IID
 from compsplit.recipe.extraction import AUTO, fitting
 from compsplit.recipe.running import read_table
+from compsplit.recipe.toml_text import toml_pairs, toml_value
 from compsplit.recipe.validation import OOD
 from compsplit.registry import Plugin, plugin, plugins
 
@@ -164,26 +165,26 @@ class Answers:
     reading: Mapping[str, Any] = field(default_factory=dict)
     write_as: str = "same"
 
-    def to_toml(self) -> str:
+    def totoml_value(self) -> str:
         """Return the recipe as TOML with comments; the same answers give the same text.
 
         Raises:
             UsageError: An answer holds what is no Unicode text.
         """
         lines = [*_comment(self.splitter.summary), *_comment(f"Guarantee: {self.splitter.facts['guarantee']}")]
-        lines += _pairs({"title": self.title, "source": self.splitter.source, "seed": self.seed})
+        lines += toml_pairs({"title": self.title, "source": self.splitter.source, "seed": self.seed})
         if self.format is not None or self.reading:
             read = {**({} if self.format is None else {"format": self.format}), **self.reading}
-            lines += ["", "[read]", *_pairs(read)]
+            lines += ["", "[read]", *toml_pairs(read)]
         if self.of not in (None, AUTO):
-            lines += ["", "# What is kept apart.", "[extract]", *_pairs({"of": self.of})]
-        lines += ["", "# What stays together.", "[group]", *_pairs({"by": self.by})]
-        lines += ["", "[split]", *_pairs({"method": self.splitter.name}), *self._sizes(), *_pairs(self.options)]
+            lines += ["", "# What is kept apart.", "[extract]", *toml_pairs({"of": self.of})]
+        lines += ["", "# What stays together.", "[group]", *toml_pairs({"by": self.by})]
+        lines += ["", "[split]", *toml_pairs({"method": self.splitter.name}), *self._sizes(), *toml_pairs(self.options)]
         lines += self._further_options()
         if self.validation:
             lines += ["", "# For choosing a model: val-iid is taken out of train, val-ood out of test.", "[validate]"]
-            lines += _pairs({part: str(share) for part, share in self.validation.items()})
-        lines += ["", "[write]", *_pairs({"as": self.write_as})]
+            lines += toml_pairs({part: str(share) for part, share in self.validation.items()})
+        lines += ["", "[write]", *toml_pairs({"as": self.write_as})]
         text = "\n".join(lines) + "\n"
         try:
             text.encode()
@@ -193,7 +194,7 @@ class Answers:
 
     def _sizes(self) -> list[str]:
         if self.shares:
-            return _pairs({"parts": {part: str(share) for part, share in self.shares.items()}})
+            return toml_pairs({"parts": {part: str(share) for part, share in self.shares.items()}})
         return [f"# The rule decides how large {' and '.join(self.splitter.facts['parts'])} are."]
 
     def _further_options(self) -> list[str]:
@@ -205,7 +206,7 @@ class Answers:
         lines = ["# Further options, as they are by default:"]
         for name in further:
             default = self.splitter.options[name].default
-            lines += _comment(f"{name} = {'(none)' if default is None else _toml(default)}: {notes.get(name, '')}")
+            lines += _comment(f"{name} = {'(none)' if default is None else toml_value(default)}: {notes.get(name, '')}")
         return lines
 
 
@@ -246,26 +247,6 @@ def validation_share(part: str, written: str) -> Fraction:
 def validation_shares(iid: Fraction, ood: Fraction) -> dict[str, Fraction]:
     """Return the shares of the validation parts that are wanted."""
     return {part: share for part, share in ((IID, iid), (OOD, ood)) if share}
-
-
-def _pairs(values: Mapping[str, Any]) -> list[str]:
-    return [f"{_key(name)} = {_toml(value)}" for name, value in values.items()]
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)
-
-
-def _toml(value: Any) -> str:
-    """Return a value as TOML on one line."""
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(_pairs(value))} }}" if value else "{}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, str):
-        # TOML takes the escapes of JSON, and wants one more.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _comment(text: str) -> Iterable[str]:

@@ -13,8 +13,8 @@ from compsplit.errors import BrokenFileError, FileError, Problem, RecordsError, 
 from compsplit.files import text_of
 from compsplit.model.table import Input
 
-_IDS = ("id", "question_id", "qid")
-_PARTS = ("part", "split")
+IDS = ("id", "question_id", "qid")
+PARTS = ("part", "split")
 
 _Entry = tuple[str, str, str]
 """Part, id, and the file that says so."""
@@ -108,8 +108,8 @@ def _from_delimited(path: Path) -> Iterator[_Entry]:
     number = 0
     try:
         fields = reader.fieldnames or []
-        name = next((field for field in _IDS if field in fields), None)
-        part = next((field for field in _PARTS if field in fields), None)
+        name = next((field for field in IDS if field in fields), None)
+        part = next((field for field in PARTS if field in fields), None)
         if name is None or part is None:
             raise BrokenFileError(path.name, f"needs columns id and part, has {listed(fields) or 'none'}")
         for number, row in enumerate(reader, 1):

@@ -21,6 +21,10 @@ from compsplit.recipe.promises import Promise, unless
 from compsplit.recipe.running import Run, extracted, narrowed, run_on_table
 
 
+_ABSENT = "not measured"
+"""What stands for a value where one of two reports lacks the measure, as one of another version does."""
+
+
 class MeasuredAgain:
     """A split as its folder has it, measured from the inputs, beside the one that its recipe makes now.
 
@@ -119,7 +123,7 @@ def _same_report(folder: Path, again: str) -> Promise:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return Promise(name, False, "it is not a report")
     differ = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
-    shown = [f"{key}: reported {before.get(key)}, is {now.get(key)}" for key in differ]
+    shown = [f"{key}: reported {before.get(key, _ABSENT)}, is {now.get(key, _ABSENT)}" for key in differ]
     if not differ:
         return Promise(name, False, "findings, tables or subject differ")
     told = f"{counted(len(differ), 'measure differs', 'measures differ')} ({listed(shown, 2)})"

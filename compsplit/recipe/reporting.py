@@ -18,6 +18,7 @@ from compsplit.model.rows import Rows
 from compsplit.model.scenes import RowTable
 from compsplit.model.split import Split
 from compsplit.recipe.checks import Check
+from compsplit.recipe.example_rows import with_example_rows
 from compsplit.recipe.parsing import Recipe
 from compsplit.recipe.readings import asked_by, audit_names
 from compsplit.registry import plugin
@@ -59,7 +60,7 @@ def audited(
     readings: Mapping[str, Mapping[str, Any]] | None = None,
     further: Sequence[str] = (),
 ) -> Audited:
-    """Return what the audits say that run by default, in the order of their names but sizes first.
+    """Return what the audits say that run by default, in the order of their names but sizes first; examples last.
 
     Args:
         rows: The rows.
@@ -72,7 +73,7 @@ def audited(
     found = [plugin("audit", name).make(rows, split, **options.get(name, {})) for name in names]
     return Audited(
         tuple(measure for each in found for measure in each.measures),
-        {name: table for each in found for name, table in each.tables.items()},
+        with_example_rows(rows, split, {name: table for each in found for name, table in each.tables.items()}),
         tuple(finding for each in found for finding in each.findings),
     )
 
@@ -293,14 +294,21 @@ def _kept_tables(recipe: Recipe, split: Split, unit: str) -> dict[str, Table]:
     if held:
         # Names, or names with their rows.
         lines = [(each,) if isinstance(each, str) else tuple(each) for each in held]
-        tables["held out"] = Table(("held out", "rows")[: len(lines[0])], tuple(lines))
+        # The splitter tells the first, and counts all: "pairs held out", "words held out".
+        told = [n for name, n in split.facts.items() if name.endswith(" held out") and isinstance(n, int)]
+        tables["held out"] = Table.first_of(
+            ("held out", "rows")[: len(lines[0])], lines, len(lines), total=told[0] if told else None
+        )
     stuck: Any = split.facts.get("cannot_move")
     if stuck:
         lines = sorted(stuck.items(), key=lambda entry: (-entry[1], entry[0]))
-        tables["rows that cannot move"] = Table((" | ".join(recipe.strata), "rows"), tuple(lines))
+        tables["rows that cannot move"] = Table((" | ".join(recipe.strata), "rows"), tuple(lines), culprits=True)
     ways: Any = split.facts.get("in_the_way")
     if ways:
-        tables["concepts in the way"] = Table(("concept", "rows"), tuple(map(tuple, ways)))
+        n: Any = split.facts.get("concepts_in_the_way")
+        tables["concepts in the way"] = Table.first_of(
+            ("concept", "rows"), list(map(tuple, ways)), len(ways), total=n, culprits=True
+        )
     return tables
 
 

@@ -50,6 +50,7 @@ _TOLD = {
     "commonest-answer-differs": ("types whose commonest answer differs", APART),
     "divergence": ("divergence (alpha 0.5)", APART),
     "distinct-share": ("distinct", REST),
+    "mean-classes": ("different classes each", REST),
     "mean-length": ("mean length", REST),
     "least-length": ("least length", REST),
     "greatest-length": ("greatest length", REST),
@@ -95,6 +96,7 @@ class Headline:
         n: How many units it is taken over.
         n_unit: What they are.
         section: One of ``SECTIONS``.
+        measure: The measure itself.
     """
 
     label: str
@@ -104,7 +106,8 @@ class Headline:
     reason: str
     n: int
     n_unit: str
-    section: str = REST
+    section: str
+    measure: Measure
 
     @property
     def parts(self) -> str:
@@ -150,6 +153,7 @@ def _line(measure: Measure) -> Headline:
         measure.n,
         measure.n_unit,
         _TOLD.get(measure.name, ("", REST))[1],
+        measure,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from compsplit.errors import in_units
 from compsplit.model.report import Report, Table
+from compsplit.report.cut_tables import rest_told
 from compsplit.report.headlines import SECTIONS, Headline, headlines, written
 from compsplit.report.plain import joined, plain
 
@@ -70,10 +71,10 @@ def show(report: Report, console: Console) -> None:
             _add(table, measure.name, written(measure), measure.n_unit)
         console.print(table)
     for name in report.subject.get("shown tables", ()):
-        console.print(_rich(report.tables[name], name, most=_MOST_LINES))
+        _print(report.tables[name], name, _MOST_LINES, console)
     for name in _SHOWN_TABLES:
         if name in report.tables and (report.subject["kind"] == "description" or name in _OF_SPLITS):
-            console.print(_rich(report.tables[name], name, most=10))
+            _print(report.tables[name], name, 10, console)
     for finding in report.findings[:_MOST_FINDINGS]:
         mark, style = ("BROKEN", "bold red") if finding.level == "fail" else ("note", "yellow")
         note = Text(f"{mark}  ", style=style)
@@ -163,6 +164,16 @@ def listing(
     for row in rows:
         table.add_row(*(Text(plain(cell)) for cell in row))
     return table
+
+
+def _print(table: Table, title: str, most: int, console: Console) -> None:
+    """Print the first rows of a table, and how many there are besides."""
+    from rich.text import Text
+
+    console.print(_rich(table, title, most))
+    rest = rest_told(table, most, "the JSON")
+    if rest:
+        console.print(Text(rest, style="dim"))
 
 
 def _rich(table: Table, title: str | None, most: int) -> RichTable:

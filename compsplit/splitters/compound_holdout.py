@@ -397,6 +397,7 @@ class _Work:
         return {
             "rows_that_cannot_move": int(self.sizes[held_back].sum()),
             "in_the_way": [[names[a], int(rows[a])] for a in worst],
+            "concepts_in_the_way": len(found),
         }
 
     def _run(

@@ -59,7 +59,9 @@ def assign(problem: Problem, *, k: int = 1) -> Split:
     owners = np.repeat(np.arange(len(order)), np.diff(starts))
     rare = holders <= k
     stuck = _holding(rare, owners, concepts, len(order)) | problem.grouping.stays[order]
-    in_the_way = _in_the_way(problem, rare, np.bincount(concepts, sizes[owners], n_concepts).astype(np.int64))
+    in_the_way, n_in_the_way = _in_the_way(
+        problem, rare, np.bincount(concepts, sizes[owners], n_concepts).astype(np.int64)
+    )
 
     strata = problem.group_strata(order)
     totals = np.bincount(strata[1], strata[2], strata[3]).astype(np.int64)
@@ -81,6 +83,7 @@ def assign(problem: Problem, *, k: int = 1) -> Split:
         rows_moved_within_quotas=within_quotas,
         cannot_move=_by_stratum(problem, order[stuck]),
         in_the_way=in_the_way,
+        concepts_in_the_way=n_in_the_way,
     )
 
 
@@ -191,9 +194,10 @@ def _by_stratum(problem: Problem, groups: NDArray[np.int64]) -> dict[str, int]:
     return dict(sorted((name, n) for name, n in zip(problem.strata.names, counts, strict=True) if n))
 
 
-def _in_the_way(problem: Problem, rare: NDArray[np.bool_], rows: NDArray[np.int64]) -> list[list[Any]]:
-    """Return the rare concepts that keep the most rows in train, with their rows."""
+def _in_the_way(problem: Problem, rare: NDArray[np.bool_], rows: NDArray[np.int64]) -> tuple[list[list[Any]], int]:
+    """Return the rare concepts that keep the most rows in train, with their rows, and how many there are in all."""
     assert problem.concepts is not None
     names = problem.concepts.names
     found = np.flatnonzero(rare & (rows > 0)).tolist()
-    return [[names[c], int(rows[c])] for c in sorted(found, key=lambda c: (-rows[c], names[c]))[:_SHOWN]]
+    worst = sorted(found, key=lambda c: (-rows[c], names[c]))[:_SHOWN]
+    return [[names[c], int(rows[c])] for c in worst], len(found)

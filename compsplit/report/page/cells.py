@@ -8,21 +8,36 @@ from compsplit.report.plain import plain
 
 LONGEST = 160
 """Characters of one cell; the CSV beside the page has the whole."""
+_LONGEST_NAME = 60
+_MOST_NAMES = 8
 
 
-def cell(value: Any) -> str:
-    """Return a value as text."""
+def cell(value: Any, most: int = LONGEST) -> str:
+    """Return a value as text of about so many characters; what is longer is cut, and its length said.
+
+    Example:
+        >>> cell(12468), cell(None), cell(["red", "cone"]), cell("a" * 100, 3)
+        ('12,468', '–', 'red / cone', 'aaa... (100 characters)')
+    """
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
-        return f"{value:,}"
+        return f"{value:,}" if abs(value) < 10**18 else plain(value, most)
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list | tuple):
-        return " / ".join(plain(one, 60) for one in value)
-    return plain(value, LONGEST)
+        more = f" / and {len(value) - _MOST_NAMES:,} more" if len(value) > _MOST_NAMES else ""
+        return " / ".join(plain(one, min(most, _LONGEST_NAME)) for one in value[:_MOST_NAMES]) + more
+    return plain(value, most)
+
+
+def is_cut(value: Any, most: int = LONGEST) -> bool:
+    """Tell whether ``cell`` shows less than the whole value."""
+    if isinstance(value, list | tuple):
+        return len(value) > _MOST_NAMES or any(len(str(one)) > min(most, _LONGEST_NAME) for one in value)
+    return isinstance(value, str) and len(value) > most
 
 
 def is_number(value: Any) -> bool:

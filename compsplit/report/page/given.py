@@ -31,12 +31,12 @@ class Given:
     manifest: Mapping[str, Any]
 
 
-def read_given(paths: Sequence[Path]) -> tuple[Given, ...]:
+def read_given(paths: Sequence[Path | Given]) -> tuple[Given, ...]:
     """Return the reports that are at some places, in their order.
 
     Args:
         paths: Folders that ``run``, ``audit``, ``balance``, ``evaluate``, ``probe``, ``profile`` or ``compare`` wrote,
-            folders of several such, or report files.
+            folders of several such, or report files; what was read already will do, too.
 
     Raises:
         FileError: There is nothing there.
@@ -51,7 +51,9 @@ def read_given(paths: Sequence[Path]) -> tuple[Given, ...]:
     return tuple(Given(f"{at} {each.name}", each.report, each.manifest) for at, each in enumerate(given, start=1))
 
 
-def _at(path: Path) -> list[Given]:
+def _at(path: Path | Given) -> list[Given]:
+    if isinstance(path, Given):
+        return [path]
     if path.is_dir():
         if (path / REPORT).is_file():
             return [_folder(path, path.resolve().name)]

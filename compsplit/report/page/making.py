@@ -1,36 +1,54 @@
 """A page of reports: what stands in it, in which order, and how much of it, so that it is never larger than 300 kB.
 
 The template escapes everything; nothing here is markup but the figures, which ``report.drawing`` makes. A page depends
-on what the files hold and on nothing else: no time, no path, no random name.
+on what the files hold and on nothing else: no time, no path, no random name. Cost: drawing the figures, once; then the
+page is filled once, and five times at most where it must be made smaller.
 """
 
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compsplit.model.figure import Figure
 from compsplit.model.report import Finding, Report, Table
 from compsplit.registry import plugins
 from compsplit.report.drawing import inline
-from compsplit.report.headlines import SECTIONS, headlines, written
-from compsplit.report.page.cells import cell, is_number
 from compsplit.report.page.citing import citations
 from compsplit.report.page.definitions import Definition, definition
 from compsplit.report.page.given import Given
 from compsplit.report.page.made_again import MadeAgain, made_again
 from compsplit.report.page.opening import opening
+from compsplit.report.page.room import ROOMS, Room
+from compsplit.report.page.shown import (
+    EXAMPLES,
+    Files,
+    ShownFigure,
+    ShownMeasure,
+    ShownTable,
+    figures_shown,
+    flat,
+    lines_shown,
+    measures_shown,
+    tables_of,
+)
 from compsplit.report.plain import joined, plain
+from compsplit.report.tables import measures as table_of_measures
 from compsplit.version import VERSION
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 LARGEST = 300_000
 """Bytes of a page."""
-_ROWS = (50, 30, 20, 10, 5)
-"""Rows of a table that a page shows: the first of these with which it is small enough."""
+_PUBLISHED = "published beside obtained"
+
+Drawn = Sequence[tuple[Figure, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +57,7 @@ class Page:
 
     Attributes:
         html: The page.
-        tables: Name of a CSV file -> a table of which the page shows the first rows only.
+        tables: Name of a CSV file -> a table of which the page does not show the whole.
     """
 
     html: str
@@ -47,56 +65,68 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTable:
-    """A table as a page shows it.
+class Section:
+    """Everything of one report as a page shows it, texts not yet escaped.
 
     Attributes:
-        name: Its name.
-        columns: (name, whether it holds numbers).
-        rows: Texts.
-        more: What is said of rows that are not shown; may be empty.
-        file: Name of the CSV file that has all that the report has; empty where the page has all.
+        id: What every id in it begins with.
+        name: Name of its folder.
+        title: What it is.
+        failed: Whether a check is broken.
+        verdict: One sentence with counts; empty where the sentences say it.
+        sentences: What it is, what holds, what to know before use.
+        findings: (finding, its message, its first ids).
+        figures: Figures, each with its table.
+        no_room: Titles of figures that are left out.
+        measures: Measures in groups.
+        more_measures: What is said of measures that are left out, the link to all, and the file's name.
+        culprits: Tables that are searched, the one of example rows last.
+        published: Published beside obtained.
+        tables: Other tables.
+        more_tables: Names of tables that stand in CSV files only.
+        made: Inputs, versions and settings.
+        again: The recipe and the command that make it again.
+        citations: What to cite.
     """
 
+    id: str
     name: str
-    columns: tuple[tuple[str, bool], ...]
-    rows: tuple[tuple[str, ...], ...]
-    more: str
-    file: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFigure:
-    """A figure as a page shows it: ``svg`` is markup, everything else is text."""
-
-    figure: Figure
-    id: str
-    svg: str
-    table: ShownTable
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Everything of one report as a page shows it."""
-
-    id: str
-    given: Given
-    sentences: tuple[str, str, str]
-    findings: tuple[tuple[Finding, str], ...]
+    title: str
+    failed: bool
+    verdict: str
+    sentences: tuple[str, ...]
+    findings: tuple[tuple[Finding, str, str], ...]
     figures: tuple[ShownFigure, ...]
-    measures: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...]
+    no_room: tuple[str, ...]
+    measures: tuple[tuple[str, tuple[ShownMeasure, ...]], ...]
+    more_measures: tuple[str, str, str]
     culprits: tuple[ShownTable, ...]
     published: ShownTable | None
     tables: tuple[ShownTable, ...]
-    made: tuple[tuple[str, str], ...]
+    more_tables: tuple[str, ...]
+    made: tuple[ShownTable, ...]
     again: MadeAgain
     citations: tuple[str, ...]
+
+    @property
+    def contents(self) -> tuple[tuple[str, str], ...]:
+        """Its parts as (id, heading); a part without anything in it is none."""
+        parts: tuple[tuple[str, str, Any], ...] = (
+            ("findings", "What to know", self.findings),
+            ("figures", "Figures", self.figures or self.no_room),
+            ("measures", "Measures", self.measures),
+            ("published", "Published beside obtained", self.published),
+            ("culprits", "Culprits and examples", self.culprits),
+            ("tables", "Other tables", self.tables or self.more_tables),
+            ("made", "How it was made", True),
+            ("cite", "How to cite", self.citations),
+        )
+        return tuple((f"{self.id}-{name}", heading) for name, heading, there in parts if there)
 
 
 def figures_of(report: Report) -> tuple[Figure, ...]:
     """Return every figure that can be drawn of a report, in the order in which they are best looked at."""
-    found = [figure for each in plugins("figure").values() for figure in each.make(report)]
-    return tuple(found)
+    return tuple(figure for each in plugins("figure").values() for figure in each.make(report))
 
 
 def page_of(given: Sequence[Given], folder: str) -> Page:
@@ -106,24 +136,60 @@ def page_of(given: Sequence[Given], folder: str) -> Page:
         given: The reports.
         folder: Name of the folder beside the page in which the CSV files of what it does not show are to be.
     """
-    drawn = [[(figure, inline(figure)) for figure in figures_of(each.report)] for each in given]
-    page = None
-    for most in _ROWS:
-        page = _page(given, drawn, folder, most)
-        if len(page.html.encode("utf-8", "replace")) <= LARGEST:
-            return page
-    assert page is not None
-    return page
+    drawn = [
+        [(figure, inline(figure, f"{_id(given, at)}-{number}")) for number, figure in enumerate(figures_of(each.report))]
+        for at, each in enumerate(given[: ROOMS[0].reports])
+    ]
+    page = _page(given, drawn, folder, ROOMS[0])
+    if _size(page) <= LARGEST:
+        return page
+    # Of smaller and smaller rooms the widest in which everything fits, found by halving.
+    low, high = 1, len(ROOMS) - 1
+    best = _page(given, drawn, folder, ROOMS[high])
+    while low < high:
+        middle = (low + high) // 2
+        page = _page(given, drawn, folder, ROOMS[middle])
+        if _size(page) <= LARGEST:
+            best, high = page, middle
+        else:
+            low = middle + 1
+    return best
 
 
-def _page(given: Sequence[Given], drawn: Sequence[Sequence[tuple[Figure, str]]], folder: str, most: int) -> Page:
+def _size(page: Page) -> int:
+    return len(page.html.encode("utf-8", "backslashreplace"))
+
+
+def _id(given: Sequence[Given], at: int) -> str:
+    return f"r{at + 1}" if len(given) > 1 else "r"
+
+
+def _page(given: Sequence[Given], drawn: Sequence[Drawn], folder: str, whole_room: Room) -> Page:
+    shown = given[: whole_room.reports]
+    room = whole_room.of_each(len(shown))
+    files = Files(folder)
+    sections = [
+        _section(each, _id(given, at), drawn[at], files, room) for at, each in enumerate(shown)
+    ]
+    style, script = _text("page.css"), _text("page.js")
+    html = _template().render(
+        title=_title(given),
+        sections=sections,
+        n_reports=len(given),
+        definitions=_definitions(shown),
+        style=style,
+        style_hash=_hash(style),
+        script=script,
+        script_hash=_hash(script),
+        version=VERSION,
+    )
+    return Page(html, files.kept)
+
+
+@functools.cache
+def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    kept: dict[str, Table] = {}
-    sections = [
-        _section(each, f"r{at}" if len(given) > 1 else "r", figures, folder, most, kept)
-        for at, (each, figures) in enumerate(zip(given, drawn, strict=True), start=1)
-    ]
     environment = Environment(
         loader=PackageLoader("compsplit.report.page", ""),
         autoescape=True,
@@ -131,105 +197,114 @@ def _page(given: Sequence[Given], drawn: Sequence[Sequence[tuple[Figure, str]]],
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style, script = _text("page.css"), _text("page.js")
-    html = environment.get_template("page.html").render(
-        title=plain(" and ".join(_title(each) for each in given), 200),
-        sections=sections,
-        definitions=_definitions(given),
-        style=style,
-        script=script,
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        version=VERSION,
-        cell=cell,
-    )
-    return Page(html, kept)
+    return environment.get_template("page.html")
 
 
 def _text(name: str) -> str:
     return resources.files("compsplit.report.page").joinpath(name).read_text(encoding="utf-8")
 
 
-def _title(given: Given) -> str:
-    return str(given.report.subject.get("title") or given.report.subject["kind"])
+def _hash(text: str) -> str:
+    """Return what a content security policy calls an inline text by."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _section(
-    given: Given, id: str, drawn: Sequence[tuple[Figure, str]], folder: str, most: int, kept: dict[str, Table]
-) -> Section:
+def _title(given: Sequence[Given]) -> str:
+    titles = list(dict.fromkeys(_title_of(each) for each in given))
+    named = " and ".join(titles[:3]) + (" and others" if len(titles) > 3 else "")
+    return f"{named}: {len(given):,} reports" if len(given) > 1 else named
+
+
+def _title_of(given: Given) -> str:
+    return plain(given.report.subject.get("title") or given.report.subject["kind"], 100)
+
+
+def _section(given: Given, id: str, drawn: Drawn, files: Files, room: Room) -> Section:
     report = given.report
-    shown = {name: _shown(given, name, table, folder, most, kept) for name, table in report.tables.items()}
+    sentences = tuple(plain(each, room.text) for each in opening(given) if each)
+    verdict = plain(report.verdict, room.text)
+    tables = tables_of(id, given.name, report, files, room)
+    names = dict(zip((f"{id}-t{at}" for at in range(1, len(report.tables) + 1)), report.tables, strict=True))
+    figures, no_room = figures_shown(id, given.name, drawn, files, room)
+    measures, n_more = measures_shown(report, room)
+    all_measures = files.name(given.name, "measures")
+    more = ("", "", "")
+    if n_more:
+        said = f"{len(report.measures) - n_more:,} of {len(report.measures):,} measures are here."
+        more = (said, files.link(all_measures, table_of_measures(report)), all_measures)
+    is_culprit = {each.id: report.tables[names[each.id]].culprits or names[each.id] == EXAMPLES for each in tables}
+    left_out = [name for key, name in names.items() if key not in is_culprit]
     return Section(
         id=id,
-        given=given,
-        sentences=opening(given),
-        findings=tuple((each, ", ".join(map(joined, each.first[:5]))) for each in report.findings),
-        figures=tuple(
-            ShownFigure(each, f"{id}-{each.name}", svg, _shown(given, each.name, each.table, folder, most, kept))
-            for each, svg in drawn
+        name=plain(given.name, 100),
+        title=_title_of(given),
+        failed=report.failed,
+        verdict="" if any(verdict in each for each in sentences) else verdict,
+        sentences=sentences,
+        findings=_findings(report, room),
+        figures=figures,
+        no_room=no_room[: room.lines],
+        measures=measures,
+        more_measures=more,
+        culprits=tuple(
+            sorted((each for each in tables if is_culprit[each.id]), key=lambda each: names[each.id] == EXAMPLES)
         ),
-        measures=_measures(report),
-        culprits=tuple(shown[name] for name, table in report.tables.items() if table.culprits),
-        published=shown.get("published beside obtained"),
-        tables=tuple(
-            shown[name]
-            for name, table in report.tables.items()
-            if not table.culprits and name != "published beside obtained"
-        ),
-        made=tuple(_flat(report.subject)),
-        again=made_again(given),
-        citations=citations(given),
+        published=next((each for each in tables if names[each.id] == _PUBLISHED), None),
+        tables=tuple(each for each in tables if not is_culprit[each.id] and names[each.id] != _PUBLISHED),
+        more_tables=_first([plain(each, 60) for each in left_out], room.lines),
+        made=_made(given, id, room),
+        again=_again(given, room),
+        citations=_first([plain(each, room.text) for each in citations(given)], room.lines),
     )
 
 
-def _shown(given: Given, name: str, table: Table, folder: str, most: int, kept: dict[str, Table]) -> ShownTable:
-    rows = table.rows[:most]
-    n_all = len(table.rows) if table.total is None else table.total
-    file = ""
-    if len(rows) < len(table.rows):
-        from compsplit.figures.drawing import slug
+def _findings(report: Report, room: Room) -> tuple[tuple[Finding, str, str], ...]:
+    shown = [
+        (each, plain(each.message, room.text), ", ".join(joined(one) for one in each.first[:5]))
+        for each in report.findings[: room.lines]
+    ]
+    if len(report.findings) > room.lines:
+        n_more = len(report.findings) - room.lines
+        more = Finding(kind="more", count=n_more, message=f"{n_more:,} more findings are in report.json.")
+        shown.append((more, more.message, ""))
+    return tuple(shown)
 
-        file = f"{slug(given.name, name)}.csv"
-        kept[file] = table
-    numbers = [all(is_number(row[at]) or row[at] is None for row in rows) for at in range(len(table.columns))]
-    return ShownTable(
-        plain(name, 200),
-        tuple((plain(column, 60), number) for column, number in zip(table.columns, numbers, strict=True)),
-        tuple(tuple(map(cell, row)) for row in rows),
-        f"The first {len(rows):,} of {n_all:,}." if len(rows) < n_all else "",
-        f"{folder}/{file}" if file else "",
+
+def _first(texts: Sequence[str], most: int) -> tuple[str, ...]:
+    """Return the first of some texts, and how many more there are as the last."""
+    return (*texts[:most], f"and {len(texts) - most:,} more") if len(texts) > most else tuple(texts)
+
+
+def _again(given: Given, room: Room) -> MadeAgain:
+    again = made_again(given)
+    lines = [plain(line, room.text) for line in again.recipe.splitlines()]
+    recipe, size = [], 0
+    for line in lines:
+        size += len(line) + 1
+        if size > 10 * room.text:
+            recipe.append(f"# {len(lines) - len(recipe):,} more lines: the whole recipe is in manifest.json.")
+            break
+        recipe.append(line)
+    return MadeAgain("\n".join(recipe), plain(again.command, 2 * room.text), plain(again.note, room.text))
+
+
+def _made(given: Given, id: str, room: Room) -> tuple[ShownTable, ...]:
+    manifest = given.manifest
+    inputs = [
+        (each.get("file"), each.get("used_as") or each.get("source"), each.get("records"), each.get("sha256"))
+        for each in manifest.get("inputs", ())
+        if isinstance(each, Mapping)
+    ]
+    versions = list(flat(manifest.get("versions", {})))
+    tables = (
+        lines_shown(f"{id}-inputs", "Inputs", ("file", "read as", "records", "SHA-256"), inputs, room),
+        lines_shown(f"{id}-versions", "Versions", ("program", "version"), versions, room),
+        lines_shown(f"{id}-recorded", "Everything recorded", ("what", "value"), flat(given.report.subject), room),
     )
+    return tuple(each for each in tables if each.rows)
 
 
-def _measures(report: Report) -> tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...]:
-    """Return the measures by what they say, each with its n and unit."""
-    lines = headlines(report, every=True)
-    sections = [
-        (
-            section,
-            tuple(
-                {"label": line.label, "parts": line.parts, "value": line.value, "reason": line.reason, "n": line.n,
-                 "unit": line.n_unit, "name": ""}
-                for line in lines if line.section == section
-            ),
-        )
-        for section in SECTIONS
-    ]  # fmt: skip
-    counts = tuple(
-        {"label": m.name, "parts": m.part or "", "value": written(m), "reason": "", "n": m.n, "unit": m.n_unit,
-         "name": m.name}
-        for m in report.measures if m.unit == "count"
-    )  # fmt: skip
-    return tuple((section, lines) for section, lines in [*sections, ("counts", counts)] if lines)
-
-
-def _definitions(given: Sequence[Given]) -> tuple[tuple[str, Definition], ...]:
+def _definitions(given: Sequence[Given]) -> dict[str, Definition]:
+    """Return what is known of the measures in the reports, by name."""
     names = sorted({measure.name for each in given for measure in each.report.measures})
-    return tuple((name, found) for name in names if (found := definition(name)) is not None)
-
-
-def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        for key in sorted(value, key=str):
-            yield from _flat(value[key], f"{name} / {key}" if name else str(key))
-    elif value not in (None, "", [], {}):
-        yield name, cell(value)
+    return {name: found for name in names if (found := definition(name)) is not None}

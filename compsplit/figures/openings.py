@@ -1,0 +1,292 @@
+"""Sunbursts of the first four words of the questions of each part, side by side (C-VQA's figure 2).
+
+Source: Agrawal et al. 2017, arXiv 1704.08243, figure 2, of 60,000 random questions; here of all, or of those that the audit
+``question-openings`` took. An arc is as long as the share of questions that begin with its words; where no arc is drawn,
+questions end or go on with what is drawn nowhere. Vega's ``stratify`` and ``partition`` place the arcs: every prefix has a
+weight of its own, its questions less those of the prefixes drawn beyond it, and a parent is as wide as it and its
+children. Cost: O(prefixes log prefixes).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compsplit.figures.drawing import (
+    COLOURS,
+    FONT,
+    INK,
+    REST,
+    VEGA,
+    WIDTH,
+    greyed,
+    in_run,
+    percent,
+    shortened,
+    slug,
+    told_apart,
+)
+from compsplit.model.figure import Figure
+from compsplit.model.report import Report, Table
+from compsplit.registry import register
+
+_NAME = "openings of questions"
+_WORDS = 4
+_PARTS = 3
+_ARCS = 140
+"""In all parts together, so that the figure stays small."""
+_RINGS = ((0.07, 0.34), (0.34, 0.56), (0.56, 0.78), (0.78, 1.0))
+"""From where to where a ring reaches, for a radius of 1; words of the first are read most."""
+_GREYED = (0.0, 0.25, 0.45, 0.6)
+_CHARACTER = 0.56
+"""Width of a character, in the mean, for a font size of 1."""
+_HEAD = 22
+"""Room above a sunburst, for its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part: its questions, and how many of them begin with each prefix that is drawn."""
+
+    name: str
+    whole: int
+    begun: Mapping[tuple[str, ...], int]
+
+
+@register("figure", "openings", source="Agrawal et al. 2017, arXiv 1704.08243, figure 2")
+def openings(report: Report) -> tuple[Figure, ...]:
+    """Sunbursts of the first four words of the questions of each part."""
+    for run in (None, 0):
+        table = report.tables.get(f"{_NAME}{in_run(run)}")
+        if table is not None:
+            wholes = _wholes(report, table.columns[_WORDS:])
+            return (_figure(report, table, wholes, run),) if any(wholes.values()) and table.rows else ()
+    return ()
+
+
+def _wholes(report: Report, parts: Sequence[str]) -> dict[str, int]:
+    """Return how many questions of each part are counted: those of the sample, or all of the part; 0 where unknown."""
+    for finding in report.findings:
+        if finding.kind == "sampled-questions":
+            taken = {each[0]: each[1] for each in finding.first}
+            return {part: taken.get(part, 0) for part in parts}
+    sizes = report.subject.get("parts") or {}
+    return {part: sizes.get(part, {}).get("got") or 0 for part in parts}
+
+
+def _figure(report: Report, table: Table, wholes: Mapping[str, int], run: int | None) -> Figure:
+    given = {
+        tuple(word for word in row[:_WORDS] if word): dict(zip(wholes, row[_WORDS:], strict=True)) for row in table.rows
+    }
+    shown = [part for part in wholes if wholes[part]][:_PARTS]
+    drawn = _commonest(given, {part: wholes[part] for part in shown}, _ARCS // len(shown))
+    parts = [_Part(part, wholes[part], {prefix: given[prefix][part] for prefix in drawn}) for part in shown]
+    n_all = len(table.rows) if table.total is None else table.total
+    sampled = any(finding.kind == "sampled-questions" for finding in report.findings)
+    questions = " and ".join(f"{part.whole:,} of {shortened(part.name, 24)}" for part in parts)
+    caption = [
+        f"Questions by their first words, the first innermost: an arc is as long as the share of questions that begin so "
+        f"({questions}{', taken at random' if sampled else ''}).",
+        f"Of {n_all:,} beginnings of one to four words the {len(drawn):,} commonest are drawn; where there is no arc, "
+        f"questions end or go on with others.",
+        "A first word has the same colour in all parts.",
+    ]
+    if len(wholes) > len(shown):
+        caption.append(f"Drawn are {' and '.join(shortened(part, 24) for part in shown)} of {len(wholes)} parts.")
+    told = "; ".join(f"{shortened(part.name, 24)}: {_top(part, 1)}, {_top(part, _WORDS)}" for part in parts)
+    return Figure(
+        name=slug("openings"),
+        title=f"First four words of questions{in_run(run)}",
+        caption=" ".join(caption),
+        alt=f"Sunbursts of the first four words of questions. The commonest first word and first four words: {told}.",
+        spec=_spec(parts, _colours(drawn, given)),
+        table=Table(
+            (*table.columns, *(f"share of {part}" for part in wholes)),
+            (
+                ("all questions", *("",) * (_WORDS - 1), *wholes.values(), *(1.0 if n else None for n in wholes.values())),
+                *(
+                    (*row, *(got / n if n else None for got, n in zip(row[_WORDS:], wholes.values(), strict=True)))
+                    for row in table.rows
+                ),
+            ),
+            None if table.total is None else table.total + 1,
+        ),
+    )
+
+
+def _commonest(
+    given: Mapping[tuple[str, ...], Mapping[str, int]], wholes: Mapping[str, int], most: int
+) -> list[tuple[str, ...]]:
+    """Return the prefixes with the greatest shares, each after its parent, in the table's order."""
+    shares = {
+        prefix: sum(counts[part] / whole for part, whole in wholes.items()) for prefix, counts in given.items() if prefix
+    }
+    kept: dict[tuple[str, ...], None] = {(): None}
+    for prefix in sorted(shares, key=lambda each: -shares[each]):
+        if len(kept) <= most and shares[prefix] and prefix[:-1] in kept:
+            kept[prefix] = None
+    return [prefix for prefix in given if prefix in kept and prefix]
+
+
+def _top(part: _Part, n_words: int) -> str:
+    """Return the commonest beginning of so many words, with its share."""
+    counts = {prefix: n for prefix, n in part.begun.items() if len(prefix) == n_words}
+    if not counts:
+        return f"none of {n_words} words is common"
+    prefix = max(counts, key=lambda each: counts[each])
+    return f"{shortened(' '.join(prefix), 50)!r} ({percent(counts[prefix], part.whole)})"
+
+
+def _colours(
+    drawn: Sequence[tuple[str, ...]], given: Mapping[tuple[str, ...], Mapping[str, int]]
+) -> dict[str, tuple[str, str]]:
+    """Return label and colour of each first word: a colour of its own for the nine commonest."""
+    firsts = [prefix[0] for prefix in drawn if len(prefix) == 1]
+    firsts.sort(key=lambda word: -sum(given[(word,)].values()))
+    kept = told_apart(firsts[: len(COLOURS) - 1], 12)
+    named = [*zip(kept, COLOURS, strict=False), *[("other words", REST)] * (len(firsts) - len(kept))]
+    return dict(zip(firsts, named, strict=True))
+
+
+def _spec(parts: Sequence[_Part], colours: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    room = min(WIDTH // len(parts), 320)
+    radius, size = room // 2 - 3, 9 if len(parts) < _PARTS else 8
+    legend = dict(colours.values())
+    return {
+        "$schema": VEGA,
+        "width": room * len(parts),
+        "height": room + _HEAD,
+        "padding": 0,
+        "autosize": {"type": "pad"},
+        "data": [
+            {
+                "name": f"part{at}",
+                "values": _nodes(part, colours, radius, size),
+                "transform": [
+                    {"type": "stratify", "key": "id", "parentKey": "parent"},
+                    {
+                        "type": "partition",
+                        "field": "own",
+                        "size": [2 * math.pi, 1],
+                        "as": ["start", "inner", "end", "outer", "depth", "children"],
+                    },
+                    {"type": "filter", "expr": "datum.depth > 0"},
+                ],
+            }
+            for at, part in enumerate(parts)
+        ],
+        "scales": [{"name": "words", "type": "ordinal", "domain": list(legend), "range": list(legend.values())}],
+        "legends": [
+            {
+                "fill": "words",
+                "orient": "bottom",
+                "direction": "horizontal",
+                "columns": 5,
+                "symbolType": "square",
+                "labelFont": FONT,
+            }
+        ],
+        "marks": [_sunburst(at, part, room, radius, size) for at, part in enumerate(parts)],
+    }
+
+
+def _nodes(
+    part: _Part, colours: Mapping[str, tuple[str, str]], radius: float, size: float
+) -> list[dict[str, Any]]:
+    """Return the tree of a part: its root, then a node for each prefix, with what only it begins."""
+    begun = {prefix: n for prefix, n in part.begun.items() if n and all(part.begun[prefix[:at]] for at in range(1, len(prefix)))}
+    beyond: Counter[tuple[str, ...]] = Counter()
+    for prefix, n in begun.items():
+        beyond[prefix[:-1]] += n
+    numbers = {prefix: number for number, prefix in enumerate(((), *begun))}
+    nodes: list[dict[str, Any]] = [{"id": 0, "parent": None, "own": max(part.whole - beyond[()], 0)}]
+    for prefix, n in begun.items():
+        ring = len(prefix) - 1
+        near, far = (radius * each for each in _RINGS[ring])
+        nodes.append(
+            {
+                "id": numbers[prefix],
+                "parent": numbers[prefix[:-1]],
+                "own": max(n - beyond[prefix], 0),
+                "near": round(near, 2),
+                "far": round(far - 1, 2),
+                "colour": greyed(colours[prefix[0]][1], _GREYED[ring]),
+                "text": _fitting(prefix[-1], far - near, math.tau * n / part.whole * (near + far) / 2, size),
+                "tip": f"{shortened(' '.join(prefix), 80)}: {n:,} of {part.whole:,} ({percent(n, part.whole)})",
+            }
+        )
+    return nodes
+
+
+def _fitting(word: str, depth: float, length: float, size: float) -> str:
+    """Return the word where it fits into an arc, along the radius; a beginning that says something; or nothing."""
+    most = int((depth - 4) / (_CHARACTER * size))
+    if length < size + 1 or most < min(len(word), 3):
+        return ""
+    return shortened(word, most)
+
+
+def _sunburst(at: int, part: _Part, room: int, radius: int, size: int) -> dict[str, Any]:
+    centre = {"x": {"value": room / 2}, "y": {"value": room / 2 + _HEAD}}
+    middle = "(datum.start + datum.end) / 2"
+    return {
+        "type": "group",
+        "encode": {"enter": {"x": {"value": at * room}}},
+        "marks": [
+            {
+                "type": "text",
+                "aria": False,
+                "encode": {
+                    "enter": {
+                        "x": {"value": room / 2},
+                        "y": {"value": 8},
+                        "align": {"value": "center"},
+                        "baseline": {"value": "middle"},
+                        "text": {"value": f"{shortened(part.name, 14)}: {part.whole:,} questions"},
+                        "font": {"value": FONT},
+                        "fontSize": {"value": 11},
+                        "fill": {"value": INK},
+                    }
+                },
+            },
+            {
+                "type": "arc",
+                "from": {"data": f"part{at}"},
+                "encode": {
+                    "enter": {
+                        **centre,
+                        "startAngle": {"field": "start"},
+                        "endAngle": {"field": "end"},
+                        "innerRadius": {"field": "near"},
+                        "outerRadius": {"field": "far"},
+                        "padAngle": {"value": 1 / radius},
+                        "fill": {"field": "colour"},
+                        "description": {"field": "tip"},
+                    }
+                },
+            },
+            {
+                "type": "text",
+                "aria": False,
+                "from": {"data": f"part{at}"},
+                "encode": {
+                    "enter": {
+                        **centre,
+                        "theta": {"signal": middle},
+                        "radius": {"signal": "(datum.near + datum.far) / 2"},
+                        # Along the radius, and never upside down.
+                        "angle": {"signal": f"{middle} * 180 / PI + ({middle} < PI ? -90 : 90)"},
+                        "align": {"value": "center"},
+                        "baseline": {"value": "middle"},
+                        "text": {"field": "text"},
+                        "font": {"value": FONT},
+                        "fontSize": {"value": size},
+                        "fill": {"value": "white"},
+                    }
+                },
+            },
+        ],
+    }

@@ -1,0 +1,97 @@
+"""Shares of the commonest values of a table in each part, as grouped bars.
+
+The tables count every row: what is not among the commonest is in their last line, ``N others``. Cost: O(bars).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from compsplit.figures.drawing import grouped_bars, in_run, percent, shortened, slug, spec, told_apart
+from compsplit.model.figure import Figure
+from compsplit.model.report import Report, Table
+
+_BARS = 15
+_PARTS = 4
+
+
+def shares(report: Report, name: str, of: str) -> tuple[Figure, ...]:
+    """Return the figure of a table that counts values in each part; none where the report lacks it or it has one value.
+
+    Args:
+        report: A report.
+        name: The table, whose first column names values and whose others are parts.
+        of: What its values are called in a sentence.
+    """
+    for run in (None, 0):
+        table = report.tables.get(f"{name}{in_run(run)}")
+        if table is not None and len(table.rows) > 1 and len(table.columns) > 1:
+            apart = [
+                f"{float(measure.value):.3f} between {shortened(measure.reference, 24)} and {shortened(measure.part, 24)}"
+                for measure in report.measures
+                if (measure.name, measure.of, measure.run) == ("total-variation", name, run)
+                and isinstance(measure.value, Fraction)
+                and {measure.reference, measure.part} <= set(table.columns[1 : _PARTS + 1])
+            ]
+            return (_figure(table, name, of, apart[:3]),)
+    return ()
+
+
+def _figure(table: Table, name: str, of: str, apart: Sequence[str]) -> Figure:
+    parts = table.columns[1:]
+    wholes = [sum(row[at] for row in table.rows) for at in range(1, len(table.columns))]
+    rest = re.fullmatch(r"([\d,]+) others", str(table.rows[-1][0]))
+    told = table.rows[:-1] if rest else table.rows
+    rows = tuple(
+        (row[0], part, row[at], whole, row[at] / whole if whole else None)
+        for row in table.rows
+        for at, (part, whole) in enumerate(zip(parts, wholes, strict=True), start=1)
+    )
+    shown, drawn_parts = told[:_BARS], parts[:_PARTS]
+    n_values = len(told) + (int(rest[1].replace(",", "")) if rest else 0)
+    sizes = ", ".join(f"{whole:,} of {shortened(part, 24)}" for part, whole in zip(drawn_parts, wholes, strict=False))
+    left = [
+        f"{percent(whole - sum(row[at] for row in shown), whole)} of {shortened(part, 24)}"
+        for at, (part, whole) in enumerate(zip(drawn_parts, wholes, strict=False), start=1)
+    ]
+    caption = [f"Share of the rows of a part ({sizes})."]
+    if n_values > len(shown):
+        caption.append(
+            f"The {len(shown)} commonest of {n_values:,} {of}; the others, which are not drawn, are {', '.join(left)}."
+        )
+    if len(parts) > len(drawn_parts):
+        caption.append(f"The first {len(drawn_parts)} of {len(parts)} parts.")
+    if apart:
+        caption.append(f"Total variation, over all {of}: {', '.join(apart)}.")
+    top = [
+        f"{shortened(max(told, key=lambda row: row[at])[0], 40)!r} in {shortened(part, 24)} "
+        f"({percent(max(row[at] for row in told), wholes[at - 1])})"
+        for at, part in enumerate(drawn_parts, start=1)
+    ]
+    return Figure(
+        name=slug(name, "by part"),
+        title=f"Shares of {of} in each part",
+        caption=" ".join(caption),
+        alt=f"Grouped bars of the shares of {len(shown)} {of} in {len(drawn_parts)} parts. Commonest is {', '.join(top)}.",
+        spec=_spec(shown, drawn_parts, wholes),
+        table=Table((of, "part", "rows", "rows of the part", "share"), rows),
+    )
+
+
+def _spec(shown: Sequence[tuple[Any, ...]], parts: Sequence[str], wholes: Sequence[int]) -> dict[str, Any]:
+    values, series = told_apart([row[0] for row in shown], 25), told_apart(parts, 20)
+    data = [
+        {
+            "name": value,
+            "series": named,
+            "share": row[at] / whole,
+            "tip": f"{shortened(row[0], 60)}: {percent(row[at], whole)} of {shortened(part, 40)} ({row[at]:,} of {whole:,})",
+        }
+        for value, row in zip(values, shown, strict=True)
+        for at, (part, named, whole) in enumerate(zip(parts, series, wholes, strict=False), start=1)
+        if whole
+    ]
+    return spec(data, **grouped_bars(values, series, "share of the rows of the part"))
