@@ -82,7 +82,7 @@ def test_unseen_concepts_are_named_most_frequent_first():
     (finding,) = audited.findings
     assert (finding.kind, finding.level, finding.count) == ("unseen-concepts", "report", 4)
     assert finding.first == ("cat", "ant", "b", "dog")
-    assert audited.tables["concepts of test unseen in train"].rows[0] == ("cat", 2)
+    assert audited.tables["concepts of test unseen in train"].rows[0] == ("cat", 2, "r01")
 
 
 def test_full_coverage_has_no_finding():
@@ -177,11 +177,11 @@ def test_the_values_that_most_test_rows_share_come_first():
     assert audited.findings[0].count == 2
 
 
-def test_parts_that_share_a_hundred_values_list_twenty_and_count_all():
-    rows, split = make(*[(part, f"q{i:03}", "x") for i in range(100) for part in ("train", "test")])
+def test_parts_that_share_a_thousand_and_ten_values_list_a_thousand_and_count_all():
+    rows, split = make(*[(part, f"q{i:04}", "x") for i in range(1010) for part in ("train", "test")])
     audited = audit("qa-overlap", rows, split)
-    assert {finding.count for finding in audited.findings} == {100}
-    assert {len(table.rows) for table in audited.tables.values()} == {20}
+    assert {finding.count for finding in audited.findings} == {1010}
+    assert {(len(table.rows), table.total, table.culprits) for table in audited.tables.values()} == {(1000, 1010, True)}
 
 
 # --- case 32: three files audited together

@@ -141,17 +141,23 @@ def test_common_and_novel_compounds_by_hand():
 def test_the_commonest_are_named_with_the_least_ids_of_rows_that_have_them():
     rows, split = by_hand()
     tables = audit("common-compounds", rows, split).tables | audit("novel-compounds", rows, split).tables
-    assert tables["common object pairs of test and train"].rows == (("a | b", 2, "s0", "s3"),)
-    assert tables["novel object pairs of test"].rows == (("a | c", 1, None, "s4"), ("b | b", 1, None, "s3"))
-    assert tables["common relations of test and train"].rows == (("a | on | b", 2, "s0", "s3"),)
-    assert tables["novel relations of test"].rows == (("b | on | a", 1, None, "s3"),)
-    assert tables["common object classes of test and train"].rows[0] == ("a", 3, "s0", "s3")
+    assert tables["common object pairs of test and train"].rows == (("a | b", 1, 2, "s0", "s3"),)
+    assert tables["novel object pairs of test"].rows == (("a | c", 0, 1, None, "s4"), ("b | b", 0, 1, None, "s3"))
+    assert tables["common relations of test and train"].rows == (("a | on | b", 1, 2, "s0", "s3"),)
+    assert tables["novel relations of test"].rows == (("b | on | a", 0, 1, None, "s3"),)
+    assert tables["common object classes of test and train"].rows[0] == ("a", 3, 3, "s0", "s3")
 
 
-def test_no_more_than_twenty_are_named():
-    scene: Scene = ([chr(97 + k) for k in range(10)], [])
-    tables = audit("common-compounds", scene_rows([scene, scene]), parts(0, 1)).tables
-    assert len(tables["common object pairs of test and train"].rows) == 20
+def test_no_more_than_fifty_are_named_of_how_many_there_are():
+    # 11 objects of different classes have 55 pairs; 45 of them are of the first 10.
+    scene: Scene = ([chr(97 + k) for k in range(11)], [])
+    few: Scene = (scene[0][:10], [])
+    whole = audit("common-compounds", scene_rows([scene, scene]), parts(0, 1)).tables
+    common = whole["common object pairs of test and train"]
+    assert (len(common.rows), common.total, common.culprits) == (50, 55, True)
+    less = audit("common-compounds", scene_rows([few, scene]), parts(0, 1)).tables
+    common = less["common object pairs of test and train"]
+    assert (len(common.rows), common.total, common.culprits) == (45, None, True)
 
 
 def test_rows_are_counted_by_their_common_compounds_in_powers_of_two():

@@ -400,6 +400,7 @@ READINGS: dict[str, list[dict[str, Any]]] = {
     "avg-co-pair-occ": [{"count": "scenes"}, {"average": "scene-means"}, {"average": "distinct", "same_class": "out"}],
     "avg-co-rel": [{"unit": "distinct"}, {"scenes": "with-common"}],
     "avg-co-rel-occ": [{"unit": "distinct", "count": "scenes"}],
+    "question-openings": [{"most_questions": 2}],
 }
 """Further readings of audits: whatever holds for the first holds for them."""
 

@@ -50,8 +50,8 @@ def questions(asked: list[str | None], ids: list[str] | None = None) -> Rows:
     return rows
 
 
-def scenes(given_scenes: list[Scene], extracted: tuple[str, ...] = ("object-pairs",), further: str = "") -> Rows:
-    """Return scenes with what is extracted; the first object has the further name."""
+def scenes(given_scenes: list[Scene], extracted: tuple[str, ...] = ("object-pairs",), *names_of_first: str) -> Rows:
+    """Return scenes with what is extracted; the first object has further names."""
     n_objects = np.array([len(each) for each in given_scenes], dtype=np.int64)
     objects = [each for scene in given_scenes for each in scene]
     first = starts_of(n_objects)
@@ -65,7 +65,7 @@ def scenes(given_scenes: list[Scene], extracted: tuple[str, ...] = ("object-pair
         relation_starts=starts_of(np.maximum(n_objects - 1, 0)),
         subjects=np.array(on, dtype=np.int32), objects=np.array(on, dtype=np.int32) - np.int32(1),
         predicates=Column.of("on" for _ in on),
-        further_objects=np.zeros(int(bool(further)), dtype=np.int32), further_names=Column.of([further] if further else []),
+        further_objects=np.zeros(len(names_of_first), dtype=np.int32), further_names=Column.of(names_of_first),
     )  # fmt: skip
     rows: Rows = prepared(table)
     found = [plugin("extractor", name).make(table, rows) for name in extracted]
@@ -254,18 +254,19 @@ def test_the_commonest_twenty_four_classes_are_shown_and_all_pairs_counted():
 
 
 def test_of_an_object_with_two_names_the_first_counts_as_in_pairs():
-    rows = scenes([plain("man", "dog")], further="person")
+    rows = scenes([plain("man", "dog")], ("object-pairs",), "person")
     assert [row[0] for row in together(rows, split_of([0])).rows] == ["dog", "dog", "man"]
     without_pairs = dataclasses.replace(rows, compounds={})
     assert "person" in {row[0] for row in together(without_pairs, split_of([0])).rows}
 
 
-def test_a_split_by_groups_of_classes_shows_its_groups(command):
+def test_a_split_by_groups_of_classes_shows_its_groups_and_its_report_is_verified(command):
     names = [("a", "c"), ("b", "d"), ("a", "b"), ("c", "d"), ("a", "d"), ("b", "c")]
     lines = [f'{{"id": "{i}", "objects": ["{one}", "{other}"]}}\n' for i, (one, other) in enumerate(names)]
     Path("s.jsonl").write_text("".join(lines))
     Path("g.csv").write_text("class,group\na,one\nc,one\nb,two\nd,two\n")
-    assert command("run", "uouc_groups", "s.jsonl", "--set", "split.groups='g.csv'", "--out", "d").code == 0
+    groups = ("--set", "split.groups='g.csv'", "--set", "split.k=2")
+    assert command("run", "uouc_groups", "s.jsonl", *groups, "--out", "d").code == 0
     rows = json.loads(Path("d/report.json").read_text())["tables"]["classes together in scenes"]["rows"]
     # Pairs inside a group are in train alone, others in test alone.
     assert {(*row[:2], *row[2:4]): row[4:] for row in rows if row[0] != row[1]} == {
@@ -273,6 +274,12 @@ def test_a_split_by_groups_of_classes_shows_its_groups(command):
         ("a", "d", "one", "two"): [0, 1], ("c", "b", "one", "two"): [0, 1], ("c", "d", "one", "two"): [0, 1],
     }  # fmt: skip
     assert command("verify", "d").code == 0
+    report = json.loads(Path("d/report.json").read_text())
+    report["measures"] = [m for m in report["measures"] if m["name"] != "mean-classes"]
+    Path("d/report.json").write_text(json.dumps(report))
+    ran = command("verify", "d")
+    assert ran.code == 1
+    assert "mean-classes[object classes][test]: reported not measured, is 2.0" in " ".join(ran.out.split())
 
 
 def test_questions_that_are_joined_to_scenes_count_each_image_of_a_part_once():
@@ -292,7 +299,8 @@ def test_classes_that_questions_mention_are_counted_question_by_question():
     Path("a.csv").write_text(
         "id,image,question,answer,about,part\n1,i,who,x,man;dog,train\n2,i,who,x,man,train\n3,i,who,x,dog;man,test\n"
     )
-    report = api.audit("a.csv", part_column="part", of=["mentioned-classes"], settings=["extract.mentions='about'"])
+    settings = ["extract.of='mentioned-classes'", "extract.mentions='about'"]
+    report = api.audit("a.csv", part_column="part", settings=settings)
     assert report.tables["classes together in questions"].rows == (
         ("man", "man", None, None, 2, 1), ("man", "dog", None, None, 1, 1), ("dog", "dog", None, None, 1, 1),
     )  # fmt: skip

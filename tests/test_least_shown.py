@@ -55,10 +55,10 @@ def test_the_fewest_groups_of_train_that_show_an_atom_of_test():
     # gray is in group j only; red is in two rows of train, but both are of group i.
     assert value(found) == 1
     assert found.tables["color and shape of test least shown in train"].rows == (
-        ("gray", 1, 1), ("ball", 2, 3), ("blue", 2, 3), ("cube", 2, 1),
+        ("gray", 1, 1, "r06"), ("ball", 2, 3, "r04"), ("blue", 2, 3, "r04"), ("cube", 2, 1, "r04"),
     )  # fmt: skip
     assert value(found, "val") == 0
-    assert found.tables["color and shape of val least shown in train"].rows[0] == ("cone", 0, 1)
+    assert found.tables["color and shape of val least shown in train"].rows[0] == ("cone", 0, 1, "r07")
 
 
 def test_rows_are_groups_of_their_own_where_they_are_not_grouped():

@@ -120,6 +120,20 @@ def test_markdown_cuts_long_tables_with_their_number():
     assert "5 more rows are in report.json." in markdown(given)
 
 
+def test_what_a_table_leaves_out_is_counted_wherever_it_is_shown():
+    def said(n: int, total: int | None) -> Report:
+        table = Table(("measure",), tuple((f"row {k}",) for k in range(n)), total)
+        return Report({"kind": "x", "verdict": ""}, (), {"rows that cannot move": table})
+
+    assert "\n\n5 more rows are in report.json, 1,234 in all.\n" in markdown(said(25, 1234))
+    assert "\n\nThese are the first 20 of 1,234.\n" in markdown(said(20, 1234))
+    assert "These are" not in markdown(said(20, None))
+    assert "11 more rows are in the JSON, 1,234 in all." in shown(said(21, 1234))
+    assert "1 more row is in the JSON.\n" in shown(said(11, None))
+    assert "These are the first 10 of 1,234." in shown(said(10, 1234))
+    assert "the JSON" not in shown(said(10, None))
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_is_wider_than_the_terminal(width):
     given = report(

@@ -20,7 +20,7 @@ from compsplit.recipe.auditing import (
     parts_of_lists,
     random_shares,
 )
-from compsplit.recipe.id_lists import SplitLists
+from compsplit.recipe.id_lists import SplitLists, list_files
 from compsplit.recipe.pair_table import write_pair_table
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
 from compsplit.recipe.readings import readings_of
@@ -30,7 +30,7 @@ from compsplit.report import markdown, read_report
 
 if TYPE_CHECKING:
     pass
-from compsplit.api.given import known_scenes, several, table_of
+from compsplit.api.given import known_scenes, several, split_named, table_of
 
 
 class Audited:
@@ -138,6 +138,7 @@ def measure(
         raise UsageError("Say parts in one way: by files, part_column, split or random_splits.")
     asked = {
         "part_column": part_column,
+        "split": split_named(split),
         "random_splits": random_splits,
         "share": {part: str(value) for part, value in (share or {}).items()},
         "by": by,
@@ -177,6 +178,8 @@ def measure(
             )
         else:
             raise UsageError("Say which row is in which part: {part: file}, part_column, split, or random_splits.")
+    if split is not None:
+        files["split"] = list_files(split)
     if scenes is not None:
         files["scenes"] = several(scenes)
     return Audited(found, files, asked)

@@ -30,7 +30,7 @@ from compsplit.report import markdown
 
 if TYPE_CHECKING:
     import pandas
-from compsplit.api.given import recipe_named, several
+from compsplit.api.given import recipe_named, several, split_named
 
 
 class Evaluated:
@@ -214,6 +214,7 @@ def evaluate(
         "allow_unjoined": allow_unjoined,
         "join_zeros": join_zeros,
         "part_column": part_column,
+        "split": split_named(split),
         "map_size": map_size,
         "intervals": {"replicates": replicates, "level": level, "seed": seed},
         "format": format,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compsplit.errors import UsageError
 from compsplit.model.scenes import RowTable, SceneTable
 from compsplit.model.table import QATable
 from compsplit.readers import detected, inputs
+from compsplit.recipe.id_lists import SplitLists
 from compsplit.recipe.parsing import Recipe, from_mapping, load
 from compsplit.recipe.running import read_table
 from compsplit.registry import plugin
@@ -37,6 +39,18 @@ def known_scenes(given: Any, options: Mapping[str, Any]) -> SceneTable | None:
     if not isinstance(table, SceneTable):
         raise UsageError(f"{found[0].name} holds no scenes; it looks like {reader.name}.", file=found[0].name)
     return table
+
+
+def split_named(split: SplitLists | None) -> Any:
+    """Return the names of the files that say a split, as JSON values; a relative path stays, no other folder does."""
+    if isinstance(split, Mapping):
+        return {part: _named(file) for part, file in split.items()}
+    return None if split is None else _named(split)
+
+
+def _named(file: str | Path) -> str:
+    path = Path(file)
+    return path.name if path.is_absolute() else path.as_posix()
 
 
 def recipe_named(recipe: str | Recipe | None, settings: Sequence[str]) -> Recipe:

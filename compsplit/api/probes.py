@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compsplit.api.given import recipe_named
+from compsplit.api.given import recipe_named, split_named
 from compsplit.errors import UsageError
 from compsplit.evaluation.intervals import REPLICATES
 from compsplit.evaluation.scoring import Drawing
@@ -127,8 +127,8 @@ def probe(
     old, further = (None, ()) if before is None else divided("original", before, whole, table, order)
     found = probed(table, new, old, how)
     asked = {
-        "split": _listed(split), "by": by, "part_column": part_column, "reference": reference, "part": part,
-        "original": _listed(original), "original_by": original_by, "original_column": original_column,
+        "split": split_named(split), "by": by, "part_column": part_column, "reference": reference, "part": part,
+        "original": split_named(original), "original_by": original_by, "original_column": original_column,
         "original_part": original_part, "probes": list(probes), "random_splits": random_splits, "halvings": halvings,
         "least_rows": least_rows, "replicates": replicates, "seed": seed, "allow_unjoined": allow_unjoined,
         "format": format, "recipe": dict(used.resolved),
@@ -137,10 +137,3 @@ def probe(
     lists = {"split": list_files(split), "original": list_files(original)}
     made_from = {"data": list(files), **{use: named for use, named in lists.items() if named}}
     return Probed(found, probe_report(found, how, (*notes, *further)), made_from, asked)
-
-
-def _listed(split: SplitLists | None) -> Any:
-    """Return the names of the files that say a split, as JSON values: no folder of this machine is among them."""
-    if isinstance(split, Mapping):
-        return {part: Path(file).name for part, file in split.items()}
-    return None if split is None else Path(split).name

@@ -109,12 +109,12 @@ class Examples:
         return counts, [self.ids_of(side) for side in found]
 
     def _ranked(self) -> tuple[Codes, Codes]:
-        """Return the rows in the order of their ids, and the rank of each row."""
+        """Return the rows in the order of their ids, and the rank of each row; rows of one id have one rank."""
         kept = _ranks.get(self._split)
         if kept is None or kept[0] is not self._rows.ids:
             order = np.argsort(self._rows.ids, kind="stable").astype(np.int32)
             ranks = np.empty(len(order), dtype=np.int32)
-            ranks[order] = np.arange(len(order), dtype=np.int32)
+            ranks[order] = _places_of_first(self._rows.ids[order])
             kept = _ranks[self._split] = self._rows.ids, order, ranks
         return kept[1], kept[2]
 
@@ -123,6 +123,13 @@ class Examples:
         _, ranks = self._ranked()
         there = self._split.rows_in(part)
         return _least(incidence.bag_of_row[there], ranks[there], incidence.n_bags)
+
+
+def _places_of_first(ordered: Texts) -> Codes:
+    """Return the place of the first of the texts that are equal, for each of texts in their order; shape (n,)."""
+    places = np.arange(len(ordered), dtype=np.int32)
+    places[1:][ordered[1:] == ordered[:-1]] = 0
+    return np.maximum.accumulate(places)
 
 
 def _least(codes: Codes, values: Codes, n: int) -> Codes:

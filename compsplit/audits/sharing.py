@@ -94,7 +94,13 @@ def _culprits(
     """Return the shared values that most rows of the part have, each with its least ids; ties by these ids."""
     shared = np.flatnonzero((shown > 0) & (asked > 0))
     left, right = (examples.ranks_of_values(column, which)[shared] for which in (reference, part))
-    first = np.lexsort((right, left, -asked[shared]))[:_CULPRITS]
+    order = np.lexsort((right, left, -asked[shared]))
+    last = order[:_CULPRITS][-1]
+    # Rows of one id in one part, which only a table in memory may have, leave it to the names.
+    same = (asked[shared] == asked[shared[last]]) & (left == left[last]) & (right == right[last])
+    among = dict.fromkeys([*order[:_CULPRITS].tolist(), *np.flatnonzero(same).tolist()])
+    keys = {k: (-int(asked[shared[k]]), int(left[k]), int(right[k]), column.names[shared[k]]) for k in among}
+    first = np.array(sorted(among, key=keys.__getitem__)[:_CULPRITS])
     worst = shared[first].tolist()
     lines = [
         (column.names[c], int(shown[c]), int(asked[c]), one, other)

@@ -25,6 +25,7 @@ def compare(
         ),
     ] = None,
     force: shared.Force = False,
+    html: shared.Html = False,
     json: shared.Json = False,
     allow_unjoined: Annotated[
         bool, typer.Option("--allow-unjoined", help="Compare the rows that both have, and count the others.")
@@ -43,16 +44,19 @@ def compare(
     if out is not None:
         # Before any work, not after it.
         check_audit_out(out, force)
+    page = shared.page_beside(html, out, force)
     one, other = (shared.split_lists(_pieces(each), f"--{name}") for each, name in ((a, "A"), (b, "B")))
     with shared.progress() as watch:
         made = api.compare(one, other, allow_unjoined=allow_unjoined, watch=watch)
         if out is not None:
             watch("writing the report")
             made.write(out, force=force)
+            shared.make_page(page, out, force, watch)
     if json:
         shared.print_json(made.report.to_json())
     else:
         show(made.report, shared.console())
+        shared.tell_page(page)
 
 
 def _pieces(given: str) -> list[str]:

@@ -15,7 +15,9 @@ _PAGE = "report.html"
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the two splits and their page.")] = Path("demo"),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the two splits and their page.")
+    ] = Path("demo"),
 ) -> None:
     """Build a C-VQA split of easy-VQA, and show the same data under a random split by row beside it, and as a page.
 
@@ -25,8 +27,8 @@ def demo(
     """
     from compsplit import api
     from compsplit.errors import FileError
-    from compsplit.files import check_free_file
     from compsplit.report import headlines, listing, plain, show
+    from compsplit.report.page import check_page_out
 
     files = easy_vqa_files()
     if out.exists() and not out.is_dir():
@@ -34,7 +36,7 @@ def demo(
     # Only a page that an earlier demo can have left is replaced.
     again = all(_is_ours(out / name) for name in _RECIPES)
     if not again and out.is_dir():
-        check_free_file(out / _PAGE, force=False)
+        check_page_out(out / _PAGE, force=False)
     out.mkdir(exist_ok=True)
     with shared.progress() as watch:
         made = {

@@ -203,7 +203,7 @@ def _tell(made: Mapping[str, Any]) -> None:
     if made["page"] is not None:
         say(f"Page: {plain(made['page'])} ({made['bytes'] / 1000:,.0f} kB). Open it in a browser.")
     if made["tables"]:
-        say(f"Whole tables, which the page begins: {plain(Path(made['tables'][0]).parent)}/")
+        say(f"Whole tables beside it: {plain(Path(made['tables'][0]).parent)}/")
         for each in made["tables"]:
             say(f"  {plain(Path(each).name)}")
 

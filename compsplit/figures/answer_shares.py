@@ -1,6 +1,7 @@
-"""Shares of the commonest answers, and of the answer types, in each part (as UOUC's figure 9 has them by data set).
+"""Shares of the commonest answers, and of the answer types, in each part.
 
-Made of the tables of the audit ``answer-types``, which count every row. Cost: nothing beside them.
+Source: UOUC, figure 9, the balance of answers by part. Made of the tables of the audit ``answer-types``, which count
+every row. Cost: nothing beside them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from compsplit.model.report import Report
 from compsplit.registry import register
 
 
-@register("figure", "answer-shares", source="")
+@register("figure", "answer-shares", source="UOUC, figure 9")
 def answer_shares(report: Report) -> tuple[Figure, ...]:
     """Shares of the commonest answers, and of the answer types, in each part."""
     return (*shares(report, "answers", "answers"), *shares(report, "answer types", "answer types"))

@@ -1,9 +1,9 @@
 """The answers of each question type in each part, types with the greatest shift first (C-VQA's figure 3).
 
-Source: Agrawal et al. 2017, arXiv 1704.08243, figure 3 (there of 60,000 random questions; here of all). Made of the tables
-of the audit ``answer-priors``, which tell the five commonest answers of a type apart. An answer has one colour in all
-bars. Colours are given so that no two answers of a type share one, as far as nine colours go: answers with most rows
-first, each takes the colour that clashes least, then the one given least often. Cost: O(answers x answers of a type).
+Source: Agrawal et al. 2017, arXiv 1704.08243, figure 3 (there of 60,000 random questions; here of all). Made of the
+tables of the audit ``answer-priors``, which tell the five commonest answers of a type apart. An answer has one colour
+in all bars. Colours are given so that no two answers of a type share one, as far as nine colours go: answers with most
+rows first, each takes the colour that clashes least, then the one given least often. Cost: O(answers drawn).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _kinds(report: Report, measure: Measure) -> list[_Kind]:
 
 def _figure(measure: Measure, kinds: Sequence[_Kind]) -> Figure:
     one, both = _one(measure), (str(measure.reference), str(measure.part))
-    reference, part = (shortened(each, 40) for each in both)
+    reference, part, told, kind_told = (shortened(each, 40) for each in (*both, measure.of, one))
     # By divergence, greatest first; ties in the report's order, types with most rows first.
     shown = sorted(kinds[:_TYPES], key=lambda kind: -kind.apart)
     first = shown[0]
@@ -84,13 +84,13 @@ def _figure(measure: Measure, kinds: Sequence[_Kind]) -> Figure:
     )
     return Figure(
         name=slug("answers by", one, *both),
-        title=f"Answers of each {shortened(one, 40)} in {reference} and {part}",
+        title=f"Answers of each {kind_told} in {reference} and {part}{in_run(measure.run)}",
         caption=(
-            f"Share of each answer among the rows of its {shortened(one, 40)}: upper bar {reference}, lower bar {part}, "
-            f"each with its rows; on the right the total variation between the two. Of {measure.n:,} {shortened(measure.of, 40)} that both parts "
+            f"Share of each answer among the rows of its {kind_told}: upper bar {reference}, lower bar {part}, each "
+            f"with its rows; on the right the total variation between the two. Of {measure.n:,} {told} that both parts "
             f"have, the {len(shown)} with most rows (in the part where each has fewer: "
-            f"{min(min(kind.rows) for kind in shown):,} or more), the greatest shift first. An answer has the same colour in "
-            f"all bars; the five commonest of a type are told apart, the others are together at the right end."
+            f"{min(min(kind.rows) for kind in shown):,} or more), the greatest shift first. An answer has the same "
+            f"colour in all bars; the five commonest are told apart, the others are together at the right end."
         ),
         alt=(
             f"Stacked bars of answers. The greatest shift of {len(shown)} is in {shortened(first.name, 60)!r}: total "
@@ -104,8 +104,8 @@ def _figure(measure: Measure, kinds: Sequence[_Kind]) -> Figure:
 
 def _by_part(kind: _Kind) -> Iterator[tuple[int, list[tuple[str, int]]]]:
     """Yield the rows of the type, and of each of its answers, in the reference and in the part."""
-    for at in (0, 1):
-        yield kind.rows[at], [(each[0], each[at + 1]) for each in kind.answers]
+    yield kind.rows[0], [(answer, n) for answer, n, _ in kind.answers]
+    yield kind.rows[1], [(answer, m) for answer, _, m in kind.answers]
 
 
 def _spec(shown: Sequence[_Kind], parts: tuple[str, str]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _spec(shown: Sequence[_Kind], parts: tuple[str, str]) -> dict[str, Any]:
                             "colour": REST if rest else colours[answer],
                             "rest": rest,
                             "text": _fitting(answer, _WIDTH * got / whole, rest),
-                            "tip": f"{shortened(kind.name, 60)}, {shortened(parts[lower], 40)}: {shortened(answer, 60)} "
+                            "tip": f"{shortened(kind.name, 60)}, {shortened(parts[lower])}: {shortened(answer, 60)} "
                             f"{percent(got, whole)} ({got:,} of {whole:,})",
                         }
                     )
@@ -152,11 +152,13 @@ def _fitting(answer: str, room: float, rest: bool) -> str:
 def _colours(shown: Sequence[_Kind]) -> dict[str, str]:
     """Return the colour of each answer: none twice in a type, as far as there are enough."""
     beside: defaultdict[str, set[str]] = defaultdict(set)
-    weights: Counter[str] = Counter()
+    weights: defaultdict[str, float] = defaultdict(float)
     for kind in shown:
-        told = [(answer, n / kind.rows[0] + m / kind.rows[1]) for answer, n, m in kind.answers if not _is_rest(answer, kind)]
+        told = [
+            (answer, n / kind.rows[0] + m / kind.rows[1]) for answer, n, m in kind.answers if not _is_rest(answer, kind)
+        ]
         for answer, weight in told:
-            weights[answer] += weight  # type: ignore[assignment]  # a Counter holds shares as well
+            weights[answer] += weight
             beside[answer] |= {other for other, _ in told if other != answer}
     found: dict[str, str] = {}
     given: Counter[str] = Counter()
@@ -202,7 +204,7 @@ def _drawn(
             },
             {
                 "transform": [{"filter": "datum.text"}],
-                "mark": {**text, "fontSize": 9},
+                "mark": {**text, "fontSize": 9, "limit": {"expr": "(datum.to - datum.from) * width - 3"}},
                 "encoding": {
                     "x": {**x, "field": "middle"},
                     "y": {**y, "field": "centre"},
@@ -213,7 +215,7 @@ def _drawn(
             {
                 "data": {"values": list(bars)},
                 "transform": steps,
-                "mark": {**text, "fontSize": 9, "align": "right", "dx": -4},
+                "mark": {**text, "fontSize": 9, "align": "right", "dx": -4, "limit": 70},
                 "encoding": {
                     "x": {"datum": 0, **x},
                     "y": {**y, "field": "centre"},
@@ -222,7 +224,7 @@ def _drawn(
             },
             {
                 "data": {"values": sides},
-                "mark": {**text, "align": "left", "x": -_LEFT},
+                "mark": {**text, "align": "left", "x": -_LEFT, "limit": 88},
                 "encoding": {"y": {**y, "field": "centre"}, "text": {"field": "type", "type": "nominal"}},
             },
             {

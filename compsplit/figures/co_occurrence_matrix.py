@@ -1,14 +1,16 @@
 """Which classes are together in scenes: the reference part below the diagonal, another part above it.
 
-Source: UOUC, section 4, which splits classes into groups so that no pair of a group is in both parts; ordered by groups, the
-matrix shows it. Made of the table ``classes together in scenes``; cost: nothing beside it. Every cell that holds
-something is a mark of a page, so that classes are left out, the rarest first, until there are at most 380.
+Source: UOUC, section 4, which has groups of classes: scenes of train stay in a group, pairs of test go across groups;
+ordered by groups, the matrix shows it. Made of the table ``classes together in scenes``; cost: nothing beside it. Every
+cell that holds something is a mark of a page, so that the rarest classes are left out until there are at most 380.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import isqrt
 from typing import Any
 
 from compsplit.figures.drawing import (
@@ -18,6 +20,7 @@ from compsplit.figures.drawing import (
     TIP,
     WIDTH,
     in_run,
+    room_for,
     shortened,
     slug,
     spec,
@@ -28,10 +31,13 @@ from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
 from compsplit.registry import register
 
-_NAME = "classes together in scenes"
+_NAME = "classes together in "
 _MARKS = 380
-_ROOM, _GROUP_ROOM = 92, 62
-"""Units for the names of classes, left and above, and of groups, right."""
+"""Of all matrices of a table together."""
+_ROOM, _GROUP_ROOM = 108, 62
+"""Units for the names of classes, left and above, and of groups, right; at most."""
+_BEFORE = 4
+"""Columns before those of the parts."""
 _GAP = 5
 """Between groups."""
 _CELL = 24
@@ -45,7 +51,7 @@ class _Class:
     name: str
     label: str
     group: Any
-    start: float
+    start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +59,54 @@ class _Matrix:
     """What is drawn.
 
     Attributes:
+        holders: What holds classes: scenes or questions.
         classes: In the table's order, by group.
         cell: Units of a cell.
+        room: Units for the names of classes.
         counts: Two classes -> how many scenes of each part hold both; either order.
-        lower: Column of the part below the diagonal.
-        upper: Of the part above it; None where there is no other part.
+        drawn: Columns of the counts: of the part below the diagonal, then of the one above it, if there is one.
+        parts: Their names.
+        in_all: How many classes there are.
     """
 
+    holders: str
     classes: tuple[_Class, ...]
-    cell: float
+    cell: int
+    room: int
     counts: Mapping[tuple[str, str], Sequence[int]]
-    lower: int
-    upper: int | None
+    drawn: tuple[int, ...]
+    parts: tuple[str, ...]
+    in_all: int
 
     @property
-    def size(self) -> float:
+    def size(self) -> int:
         return self.classes[-1].start + self.cell
 
+    @property
+    def grouped(self) -> bool:
+        return any(each.group is not None for each in self.classes)
+
+    @property
+    def width(self) -> int:
+        return self.room + self.size + (_GROUP_ROOM if self.grouped else 0)
+
     def pairs(self) -> Iterator[tuple[_Class, _Class, Sequence[int]]]:
-        """Yield every two different classes, the first in order first, with their counts."""
+        """Yield every two different classes that are together somewhere, the first in order first, with the counts."""
         for at, one in enumerate(self.classes):
             for other in self.classes[at + 1 :]:
-                yield one, other, self.counts.get((one.name, other.name), ())
+                counts = self.of(one, other)
+                if any(counts):
+                    yield one, other, counts
+
+    def of(self, one: _Class, other: _Class) -> list[int]:
+        """Return how many scenes of each drawn part hold both."""
+        found = self.counts.get((one.name, other.name))
+        return [0 if found is None else found[at] for at in self.drawn]
+
+    def told(self, counts: Sequence[int]) -> str:
+        """Return counts as a tip has them: ``123 scenes of train, 40 of test``."""
+        told = (f"{n:,} of {part}" for n, part in zip(counts[1:], self.parts[1:], strict=True))
+        return ", ".join((f"{counts[0]:,} {self.holders} of {self.parts[0]}", *told))
 
 
 @register("figure", "co-occurrence-matrix", source="UOUC, section 4")
@@ -83,118 +115,113 @@ def co_occurrence_matrix(report: Report) -> tuple[Figure, ...]:
     figures = []
     for name, table in report.tables.items():
         called, run = without_run(name)
-        if called == _NAME and len(table.columns) > 4 and table.rows:
-            others = range(1, len(table.columns) - 4) if len(table.columns) > 5 else (None,)
-            figures += [_figure(table, run, upper) for upper in others]
+        if called.startswith(_NAME) and len(table.columns) > _BEFORE and table.rows:
+            others = range(1, len(table.columns) - _BEFORE)
+            pairs: list[tuple[int, ...]] = [(0, other) for other in others] or [(0,)]
+            marks = _MARKS // len(pairs)
+            figures += [_figure(_matrix(called.removeprefix(_NAME), table, each, marks), table, run) for each in pairs]
     return tuple(figures)
 
 
-def _figure(table: Table, run: int | None, upper: int | None) -> Figure:
-    drawn = [0] if upper is None else [0, upper]
-    matrix, left_out = _matrix(table, upper, drawn)
-    parts = told_apart([table.columns[4 + at] for at in drawn], 20)
-    most = [max((counts[at] for _, _, counts in matrix.pairs() if counts), default=0) for at in drawn]
-    grouped = matrix.classes[0].group is not None
-    cells = _cells(matrix, drawn, parts, most)
-    legend = [f"{parts[0]}, below", *(f"{part}, above" for part in parts[1:])]
+def _figure(matrix: _Matrix, table: Table, run: int | None) -> Figure:
+    most = [max((counts[at] for _, _, counts in matrix.pairs()), default=0) for at in range(len(matrix.drawn))]
+    where = [f"{part}, {'above' if at else 'below'}" for at, part in enumerate(matrix.parts)]
+    parts = [table.columns[_BEFORE + at] for at in matrix.drawn]
     return Figure(
-        name=slug("classes together", *(table.columns[4 + at] for at in drawn), *([] if run is None else ["run", run])),
-        title=f"Classes together in scenes{in_run(run)}",
-        caption=_caption(matrix, parts, most, grouped=grouped, left_out=left_out, total=table.total),
-        alt=f"Matrix of {len(matrix.classes)} classes. {_alt(matrix, drawn, parts)}",
+        name=slug("classes in", matrix.holders, *parts, *([] if run is None else ["run", run])),
+        title=f"Classes together in {matrix.holders}{in_run(run)}",
+        caption=_caption(matrix, most),
+        alt=f"Matrix of {len(matrix.classes)} classes. {_alt(matrix)}",
         spec=spec(
             [],
-            width=_ROOM + matrix.size + (_GROUP_ROOM if grouped else 0),
-            height=_ROOM + matrix.size,
+            width=matrix.width,
+            height=matrix.room + matrix.size,
             layer=[
-                _lines(matrix, grouped=grouped),
-                _squares(cells, legend, matrix),
-                *_names(matrix, drawn, parts),
-                *([_groups(matrix)] if grouped else []),
+                _lines(matrix),
+                *(_squares(matrix, at, n, where) for at, n in enumerate(most)),
+                *_names(matrix),
+                *([_groups(matrix)] if matrix.grouped else []),
             ],
         ),
         table=table,
     )
 
 
-def _matrix(table: Table, upper: int | None, drawn: Sequence[int]) -> tuple[_Matrix, int]:
-    """Return what is drawn, and how many of the table's classes are left out."""
+def _matrix(holders: str, table: Table, drawn: tuple[int, ...], marks: int) -> _Matrix:
+    """Return what is drawn of a table: the commonest classes, so that not too many cells hold something."""
     counts: dict[tuple[str, str], Sequence[int]] = {}
     groups: dict[str, Any] = {}
     for one, other, group, _, *found in table.rows:
         counts[one, other] = counts[other, one] = found
         groups.setdefault(one, group)
-    names = list(groups)
-    often = sorted(names, key=lambda name: -sum(counts.get((name, name), (0,))))
-    kept: set[str] = set()
-    marks = 0
-    for name in often:
-        marks += sum(1 for other in kept for at in drawn if counts.get((name, other), ()) and counts[name, other][at])
-        if marks > _MARKS:
+    kept: dict[str, None] = {}
+    for name in sorted(groups, key=lambda name: -sum(counts.get((name, name), (0,)))):
+        marks -= sum(counts[name, other][at] > 0 for other in kept if (name, other) in counts for at in drawn)
+        if marks < 0:
             break
-        kept.add(name)
-    shown = [name for name in names if name in kept]
-    gaps = sum(groups[one] != groups[other] for one, other in zip(shown, shown[1:], strict=False))
-    room = WIDTH - _ROOM - 12 - (_GROUP_ROOM if groups[names[0]] is not None else 0) - _GAP * gaps
-    cell = min(_CELL, room // len(shown))
+        kept[name] = None
+    shown = [name for name in groups if name in kept]
+    labels = told_apart(shown, 16)
+    room = room_for(labels, _ROOM)
+    gaps = _GAP * sum(groups[one] != groups[other] for one, other in pairwise(shown))
+    grouped = any(groups[name] is not None for name in shown)
+    cell = min(_CELL, (WIDTH - room - 12 - gaps - (_GROUP_ROOM if grouped else 0)) // len(shown))
     classes: list[_Class] = []
-    start = 0
-    for name, label in zip(shown, told_apart(shown, 14), strict=True):
-        if classes:
-            start += cell + (_GAP if classes[-1].group != groups[name] else 0)
-        classes.append(_Class(name, label, groups[name], start))
-    return _Matrix(tuple(classes), cell, counts, 0, upper), len(names) - len(shown)
+    for name, label in zip(shown, labels, strict=True):
+        before = classes[-1] if classes else None
+        gap = 0 if before is None or before.group == groups[name] else _GAP
+        classes.append(_Class(name, label, groups[name], 0 if before is None else before.start + cell + gap))
+    return _Matrix(
+        holders=holders,
+        classes=tuple(classes),
+        cell=cell,
+        room=room,
+        counts=counts,
+        drawn=drawn,
+        parts=told_apart([table.columns[_BEFORE + at] for at in drawn], 20),
+        in_all=len(groups) if table.total is None else (isqrt(8 * table.total + 1) - 1) // 2,
+    )
 
 
-def _cells(
-    matrix: _Matrix, drawn: Sequence[int], parts: Sequence[str], most: Sequence[int]
-) -> list[dict[str, Any]]:
-    """Return a square for each part and each two classes that are together in it."""
-    cells = []
-    for one, other, counts in matrix.pairs():
-        if not counts:
-            continue
-        told = ", ".join(
-            f"{counts[at]:,} {'scenes of ' if not number else 'of '}{part}"
-            for number, (at, part) in enumerate(zip(drawn, parts, strict=True))
-        )
-        tip = f"{shortened(one.name, 30)} and {shortened(other.name, 30)}: {told}"
-        for number, at in enumerate(drawn):
-            if counts[at]:
-                # Below the diagonal the row is the later class, above it the earlier one.
-                column, row = (one, other) if number == 0 else (other, one)
-                where = f"{parts[number]}, {'above' if number else 'below'}"
-                cells.append(
-                    {"x": column.start, "y": row.start, "part": where, "share": counts[at] / most[number], "tip": tip}
-                )
-    return cells
-
-
-def _place(field: str, matrix: _Matrix, *, down: bool, shift: float = 0) -> dict[str, Any]:
+def _place(matrix: _Matrix, field: str, *, down: bool = False) -> dict[str, Any]:
     """Return a channel that places things by units of the matrix: the room for names has negative places."""
-    least, greatest = -_ROOM, matrix.size + (0 if down or matrix.classes[0].group is None else _GROUP_ROOM)
+    length = matrix.room + matrix.size if down else matrix.width
+    scale = {"domain": [-matrix.room, length - matrix.room], "range": [0, length], "nice": False, "zero": False}
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": None}
+
+
+def _places(matrix: _Matrix) -> dict[str, Any]:
+    """Return the channels of a thing with two corners."""
     return {
-        "field": field,
-        "type": "quantitative",
-        "scale": {"domain": [least, greatest], "range": [0, greatest - least], "nice": False, "zero": False},
-        "axis": None,
+        "x": _place(matrix, "x"),
+        "x2": {"field": "x2"},
+        "y": _place(matrix, "y", down=True),
+        "y2": {"field": "y2"},
     }
 
 
-def _squares(cells: Sequence[Mapping[str, Any]], legend: Sequence[str], matrix: _Matrix) -> dict[str, Any]:
+def _squares(matrix: _Matrix, at: int, most: int, where: Sequence[str]) -> dict[str, Any]:
+    """Return a square for each two classes that are together in one of the drawn parts."""
     size = matrix.cell - 1
+    cells = []
+    for one, other, counts in matrix.pairs():
+        if counts[at]:
+            # Below the diagonal the row is the later class, above it the earlier one.
+            x, y = (other.start, one.start) if at else (one.start, other.start)
+            tip = f"{shortened(one.name, 30)} and {shortened(other.name, 30)}: {matrix.told(counts)}"
+            share = counts[at] / most
+            cells.append(
+                {"x": x, "y": y, "x2": x + size, "y2": y + size, "part": where[at], "share": share, "tip": tip}
+            )
     return {
-        "data": {"values": [{**cell, "x2": cell["x"] + size, "y2": cell["y"] + size} for cell in cells]},
+        "data": {"values": cells},
         "mark": {"type": "rect"},
         "encoding": {
-            "x": _place("x", matrix, down=False),
-            "x2": {"field": "x2"},
-            "y": _place("y", matrix, down=True),
-            "y2": {"field": "y2"},
+            **_places(matrix),
             "color": {
                 "field": "part",
                 "type": "nominal",
-                "scale": {"domain": list(legend), "range": list(COLOURS[: len(legend)])},
+                "scale": {"domain": list(where), "range": list(COLOURS[: len(where)])},
                 "legend": {"orient": "bottom", "title": None, "symbolType": "square"},
             },
             "opacity": {
@@ -208,103 +235,109 @@ def _squares(cells: Sequence[Mapping[str, Any]], legend: Sequence[str], matrix: 
     }
 
 
-def _lines(matrix: _Matrix, *, grouped: bool) -> dict[str, Any]:
+def _lines(matrix: _Matrix) -> dict[str, Any]:
     """Return the diagonal, and lines between groups."""
-    ends = [(0.0, 0.0, matrix.size - 1, matrix.size - 1)]
-    for before, after in zip(matrix.classes, matrix.classes[1:], strict=False):
+    end = matrix.size - 1
+    ends: list[tuple[float, float, float, float]] = [(0, 0, end, end)]
+    for before, after in pairwise(matrix.classes):
         if before.group != after.group:
             at = after.start - (_GAP + 1) / 2
-            ends += [(-_ROOM, at, matrix.size + _GROUP_ROOM, at), (at, -_ROOM, at, matrix.size)]
+            ends += [(-matrix.room, at, matrix.width - matrix.room, at), (at, -matrix.room, at, end)]
     return {
         "data": {"values": [dict(zip(("x", "y", "x2", "y2"), each, strict=True)) for each in ends]},
         "mark": {"type": "rule", "color": LINE, "aria": False},
-        "encoding": {
-            "x": _place("x", matrix, down=False),
-            "x2": {"field": "x2"},
-            "y": _place("y", matrix, down=True),
-            "y2": {"field": "y2"},
-        },
+        "encoding": _places(matrix),
     }
 
 
-def _names(matrix: _Matrix, drawn: Sequence[int], parts: Sequence[str]) -> list[dict[str, Any]]:
+def _names(matrix: _Matrix) -> list[dict[str, Any]]:
     """Return the names of classes, of rows and of columns; a row's tip says how many scenes hold the class."""
-    values = []
-    for each in matrix.classes:
-        counts = matrix.counts.get((each.name, each.name), ())
-        told = ", ".join(
-            f"{counts[at]:,} {'scenes of ' if not number else 'of '}{part}"
-            for number, (at, part) in enumerate(zip(drawn, parts, strict=True))
-            if counts
-        )
-        tip = f"{shortened(each.name, 60)}: {told}" if told else shortened(each.name, 60)
-        values.append({"label": each.label, "at": each.start + matrix.cell / 2, "edge": -4, "tip": tip})
-    size = min(11, matrix.cell - 1)
-    common: dict[str, Any] = {"type": "text", "fontSize": size, "baseline": "middle", "color": INK}
+    values = [
+        {
+            "label": each.label,
+            "at": each.start + matrix.cell / 2,
+            "edge": -4,
+            "tip": f"{shortened(each.name, 60)}: {matrix.told(matrix.of(each, each))}",
+        }
+        for each in matrix.classes
+    ]
+    mark: dict[str, Any] = {
+        "type": "text",
+        "fontSize": min(11, matrix.cell - 1),
+        "baseline": "middle",
+        "color": INK,
+        "limit": matrix.room - 6,
+    }
     text = {"field": "label", "type": "nominal"}
     rows = {
         "data": {"values": values},
-        "mark": {**common, "align": "right"},
+        "mark": {**mark, "align": "right"},
         "encoding": {
-            "x": _place("edge", matrix, down=False),
-            "y": _place("at", matrix, down=True),
+            "x": _place(matrix, "edge"),
+            "y": _place(matrix, "at", down=True),
             "text": text,
             "description": TIP,
         },
     }
     columns = {
         "data": {"values": values},
-        "mark": {**common, "align": "left", "angle": 270, "aria": False},
-        "encoding": {"x": _place("at", matrix, down=False), "y": _place("edge", matrix, down=True), "text": text},
+        "mark": {**mark, "align": "left", "angle": 270, "aria": False},
+        "encoding": {"x": _place(matrix, "at"), "y": _place(matrix, "edge", down=True), "text": text},
     }
     return [rows, columns]
 
 
 def _groups(matrix: _Matrix) -> dict[str, Any]:
     """Return the names of groups, right of their rows."""
-    places: dict[Any, list[float]] = {}
+    places: dict[Any, list[int]] = {}
     for each in matrix.classes:
         places.setdefault(each.group, []).append(each.start)
-    labels = told_apart([f"group {group}" if len(str(group)) < 4 else group for group in places], 10)
+    labels = told_apart(["no group" if group is None else f"group {group}" for group in places], 10)
     values = [
         {"label": label, "x": matrix.size + 6, "y": (min(starts) + max(starts) + matrix.cell) / 2}
         for label, starts in zip(labels, places.values(), strict=True)
     ]
     return {
         "data": {"values": values},
-        "mark": {"type": "text", "align": "left", "baseline": "middle", "color": INK, "aria": False},
+        "mark": {
+            "type": "text",
+            "align": "left",
+            "baseline": "middle",
+            "color": INK,
+            "limit": _GROUP_ROOM - 6,
+            "aria": False,
+        },
         "encoding": {
-            "x": _place("x", matrix, down=False),
-            "y": _place("y", matrix, down=True),
+            "x": _place(matrix, "x"),
+            "y": _place(matrix, "y", down=True),
             "text": {"field": "label", "type": "nominal"},
         },
     }
 
 
-def _caption(
-    matrix: _Matrix, parts: Sequence[str], most: Sequence[int], *, grouped: bool, left_out: int, total: int | None
-) -> str:
-    halves = [f"below the diagonal {parts[0]}", *(f"above it {part}" for part in parts[1:])]
-    darkest = " and ".join(f"{n:,} of {part}" for n, part in zip(most, parts, strict=True))
-    order = "by group, in a group the commonest first" if grouped else "the commonest first"
-    left = f"; {left_out:,} more that the report lists are not drawn" if left_out else ""
-    pairs = f" All classes make {total:,} pairs that are together in some scene." if total is not None else ""
+def _caption(matrix: _Matrix, most: Sequence[int]) -> str:
+    halves = (f"{where} {part}" for where, part in zip(("below the diagonal", "above it"), matrix.parts, strict=False))
+    darkest = " and ".join(f"{n:,} of {part}" for n, part in zip(most, matrix.parts, strict=True))
+    n = len(matrix.classes)
+    which = f"The {n} commonest of {matrix.in_all:,} classes" if n < matrix.in_all else f"All {n} classes"
     return (
-        f"How many scenes hold both classes: {', '.join(halves)}. The darker, the more scenes; the darkest cells have "
-        f"{darkest}; an empty cell has none. The {len(matrix.classes)} commonest classes, {order}{left}.{pairs}"
+        f"How many {matrix.holders} hold both classes: {', '.join(halves)}. The stronger its colour, the more of them; "
+        f"the strongest cells stand for {darkest}, an empty one for none. {which}, "
+        f"{'by group, in a group ' if matrix.grouped else ''}commonest first."
     )
 
 
-def _alt(matrix: _Matrix, drawn: Sequence[int], parts: Sequence[str]) -> str:
+def _alt(matrix: _Matrix) -> str:
     told = []
-    for at, part in zip(drawn, parts, strict=True):
-        one, other, counts = max(matrix.pairs(), key=lambda pair: pair[2][at] if pair[2] else 0, default=(None, None, ()))
-        if one is not None and other is not None and counts and counts[at]:
+    for at, part in enumerate(matrix.parts):
+        found = [(counts[at], one, other) for one, other, counts in matrix.pairs() if counts[at]]
+        if found:
+            n, one, other = max(found, key=lambda pair: pair[0])
             names = f"{shortened(one.name, 30)} and {shortened(other.name, 30)}"
-            told.append(f"Most often together in {part}: {names} ({counts[at]:,} scenes).")
+            told.append(f"Most often together in {part}: {names} ({n:,} {matrix.holders}).")
         else:
             told.append(f"No two of them are together in {part}.")
-    if len(drawn) == 2:
-        both = sum(1 for _, _, counts in matrix.pairs() if counts and all(counts[at] for at in drawn))
-        told.append(f"{both:,} pairs are in both parts.")
+    if len(matrix.parts) > 1:
+        both = sum(all(counts) for _, _, counts in matrix.pairs())
+        told.append(f"{both:,} of their pairs are in both parts.")
     return " ".join(told)

@@ -15,6 +15,7 @@ from compsplit.figures.drawing import (
     WIDTH,
     in_run,
     percent,
+    room_for,
     shortened,
     slug,
     spec,
@@ -26,8 +27,6 @@ from compsplit.model.report import Measure, Report, Table, Undefined
 from compsplit.registry import register
 
 _SIDE_BY_SIDE = 3
-_ROOM = 72
-"""Units for the numbers of common compounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,47 +82,56 @@ def _figure(
     report: Report, rows: str, part: str, run: int | None, histograms: Sequence[_Histogram], number: int
 ) -> Figure:
     labels = told_apart([each.of for each in histograms], 20)
-    longest = max((each.counts for each in histograms), key=len)
+    numbers_of_all = [numbers for numbers, _ in max((each.counts for each in histograms), key=len)]
+    room = room_for(numbers_of_all)
     shown = shortened(part)
     data = [
         {
             "of": label,
+            "at": at,
             "numbers": numbers,
             "share": n / each.rows,
             "tip": f"{numbers} common {each.of}: {n:,} of {each.rows:,} {rows} of {shown} ({percent(n, each.rows)})",
         }
-        for label, each in zip(labels, histograms, strict=True)
+        for at, (label, each) in enumerate(zip(labels, histograms, strict=True))
         for numbers, n in each.counts
         if n
     ]
     means = [measure for each in histograms for measure in _means(report, each.of, part, run)]
     reference = next((measure.reference for measure in means if measure.reference), report.subject.get("reference"))
     also = f"{shortened(reference)} has as well" if reference else "the reference part has as well"
-    listed = ", ".join(each.of for each in histograms)
+    *before, last = (each.of for each in histograms)
+    listed = f"{', '.join(before)} and {last}" if before else last
     return Figure(
         name=slug("common pairs", part, *([] if run is None else ["run", run]), *([number + 1] if number else [])),
         title=f"Common {listed} in {rows} of {shown}{in_run(run)}",
         caption=(
-            f"Share of the {histograms[0].rows:,} {rows} of {shown} by how many of their {listed} {also}; a {rows[:-1]} "
-            f"without one is counted at 0. " + " ".join(map(_told, means))
+            f"Share of the {histograms[0].rows:,} {rows} of {shown} by how many of their {listed} {also}; those "
+            "without one stand at 0. " + " ".join(map(_told, means))
         ).strip(),
         alt="Histogram. " + " ".join(_alt(each, rows, shown) for each in histograms),
         spec=spec(
             data,
             facet={
-                "column": {"field": "of", "type": "nominal", "sort": None, "title": None, "header": {"labelPadding": 4}}
+                "column": {
+                    "field": "of",
+                    "type": "nominal",
+                    "sort": {"field": "at", "op": "min"},
+                    "title": None,
+                    "header": {"labelPadding": 4},
+                }
             },
             spacing=16,
             spec={
-                "width": (WIDTH - _ROOM - 24 - 16 * (len(histograms) - 1)) // len(histograms),
+                "width": (WIDTH - room - 24 - 16 * (len(histograms) - 1)) // len(histograms),
                 "height": {"step": 15},
                 "mark": {"type": "bar", "color": COLOURS[0], "size": 11},
                 "encoding": {
                     "y": {
                         "field": "numbers",
                         "type": "ordinal",
-                        "scale": {"domain": [numbers for numbers, _ in longest]},
-                        "axis": {"title": None, "minExtent": _ROOM, "maxExtent": _ROOM, "ticks": False},
+                        "scale": {"domain": numbers_of_all},
+                        "axis": {"title": None, "minExtent": room, "maxExtent": room, "ticks": False},
                     },
                     "x": {
                         "field": "share",
@@ -136,9 +144,7 @@ def _figure(
         ),
         table=Table(
             ("common", "how many", rows, f"{rows} in all", "share"),
-            tuple(
-                (each.of, numbers, n, each.rows, n / each.rows) for each in histograms for numbers, n in each.counts
-            ),
+            tuple((each.of, numbers, n, each.rows, n / each.rows) for each in histograms for numbers, n in each.counts),
         ),
     )
 

@@ -1,8 +1,8 @@
 """Coverage: how much of what a part holds the reference shows, and the commonest concepts that it never shows.
 
-Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.1 (73.5 % of the unique test concepts; 98.8 % by frequency). Made
-of the measures ``coverage`` and ``weighted-coverage`` and the table of unseen concepts beside them, for every kind of
-concept of which one is unseen. Cost: nothing beside them.
+Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.1 (73.5 % of the unique test concepts; 98.8 % by frequency).
+Made of the measures ``coverage`` and ``weighted-coverage`` and the table of unseen concepts beside them, for every kind
+of concept of which one is unseen. Cost: nothing beside them.
 """
 
 from __future__ import annotations
@@ -62,44 +62,39 @@ def _shown(measure: Measure) -> int:
 def _figure(distinct: Measure, weighted: Measure, unseen: Table) -> Figure:
     of, reference, part = (shortened(each, 40) for each in (distinct.of, distinct.reference, distinct.part))
     lots = [("distinct", distinct.n, _shown(distinct)), ("occurrences", weighted.n, _shown(weighted))]
-    said = [
-        f"{shown:,} of {n:,} {f'distinct {of}' if what == 'distinct' else what} ({percent(shown, n)})" for what, n, shown in lots
-    ]
-    n_unseen = distinct.n - _shown(distinct)
-    bars = unseen.rows[:_BARS]
-    n_rest = weighted.n - _shown(weighted) - sum(row[1] for row in bars)
-    left = (
-        f" The other {n_unseen - len(bars):,} unseen ones occur {n_rest:,} times and are not drawn."
-        if n_unseen > len(bars)
-        else ""
+    (_, n, shown), (_, times, times_shown) = lots
+    said = (
+        f"{reference} shows {shown:,} of {n:,} distinct {of} of {part} ({percent(shown, n)}), which make up "
+        f"{times_shown:,} of {times:,} occurrences ({percent(times_shown, times)})"
     )
-    run = in_run(distinct.run)
+    bars = unseen.rows[:_BARS]
+    left = n - shown - len(bars)
+    below = (
+        f"the {len(bars)} commonest of the {n - shown:,} that never occur in {reference}; the other {left:,} occur "
+        f"{times - times_shown - sum(row[1] for row in bars):,} times in {part}"
+        if left
+        else f"the {len(bars)} that never occur in {reference}"
+        if len(bars) > 1
+        else f"the one that never occurs in {reference}"
+    )
+    examples = (None,) * (len(unseen.columns) - 2)
     return Figure(
         name=slug("coverage of", of, "of", distinct.part, *([] if distinct.run is None else ["run", distinct.run])),
-        title=f"Coverage: {of} of {part} that {reference} shows, and those that it never shows{run}",
-        caption=(
-            f"Above: {reference} shows {' and '.join(said)} of {part}. Below: the {len(bars)} commonest of {n_unseen:,} "
-            f"{of} that never occur in {reference}, with their occurrences in {part}.{left}"
-        ),
-        alt=(
-            f"{reference} shows {' and '.join(said)} of {part}. The commonest unseen is {shortened(bars[0][0], 40)!r} with "
-            f"{bars[0][1]:,} occurrences."
-        ),
+        title=f"{of[:1].upper()}{of[1:]} of {part}, seen and unseen in {reference}{in_run(distinct.run)}",
+        caption=f"Above: {said}. Below: {below}.",
+        alt=f"{said}. The commonest unseen one is {shortened(bars[0][0], 40)!r} ({bars[0][1]:,} of {times:,}).",
         spec=_spec(lots, bars, weighted.n, (reference, part)),
         table=Table(
-            ("concept", *unseen.columns[1:]),
+            (distinct.of, "distinct", *unseen.columns[1:]),
             (
-                *((f"all that {reference} shows, {what}", shown, *_nothing(unseen)) for what, _, shown in lots),
-                *((f"all that {reference} never shows, {what}", n - shown, *_nothing(unseen)) for what, n, shown in lots),
-                *unseen.rows,
+                (f"all of {distinct.part}", n, times, *examples),
+                (f"all that {distinct.reference} shows", shown, times_shown, *examples),
+                (f"all that {distinct.reference} never shows", n - shown, times - times_shown, *examples),
+                *((row[0], 1, *row[1:]) for row in unseen.rows),
             ),
-            None if unseen.total is None else unseen.total + 2 * len(lots),
+            n - shown + 3,
         ),
     )
-
-
-def _nothing(unseen: Table) -> tuple[None, ...]:
-    return (None,) * (len(unseen.columns) - 2)
 
 
 def _spec(
@@ -126,7 +121,7 @@ def _spec(
         }
         for label, row in zip(told_apart([row[0] for row in bars], 25), bars, strict=True)
     ]
-    axis = {"minExtent": _LEFT, "maxExtent": _LEFT, "ticks": False}
+    axis = {"minExtent": _LEFT, "maxExtent": _LEFT, "labelLimit": _LEFT - 4, "ticks": False}
     y = {"type": "nominal", "title": None, "sort": None, "axis": axis}
     return {
         "$schema": VEGA_LITE,
@@ -148,7 +143,7 @@ def _spec(
                         "field": "seen",
                         "type": "nominal",
                         "scale": {"domain": [shown, never], "range": [REST, COLOURS[1]]},
-                        "legend": {"orient": "top", "title": None},
+                        "legend": {"orient": "top", "title": None, "labelLimit": 190},
                     },
                     "order": {"field": "at", "type": "quantitative"},
                     "description": TIP,
@@ -164,7 +159,7 @@ def _spec(
                     "x": {
                         "field": "count",
                         "type": "quantitative",
-                        "axis": {"tickMinStep": 1, "tickCount": 5, "title": f"occurrences in {shortened(part, 30)}"},
+                        "axis": {"tickMinStep": 1, "tickCount": 5, "title": f"occurrences in {shortened(part, 20)}"},
                     },
                     "description": TIP,
                 },

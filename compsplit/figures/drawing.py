@@ -142,28 +142,33 @@ def in_run(run: int | None) -> str:
     return "" if run is None else f" (run {run})"
 
 
-def grouped_bars(labels: Sequence[str], series: Sequence[str], unit: str, room: int = 150) -> dict[str, Any]:
+def room_for(labels: Sequence[str], most: int = 180) -> int:
+    """Return the units that labels of an axis need, at most so many: by their length, so that no font decides it."""
+    columns = max((2 * len(each) - sum(map(str.isascii, each)) for each in labels), default=0)
+    return min(most, 12 + 6 * columns)
+
+
+def grouped_bars(labels: Sequence[str], series: Sequence[str], unit: str) -> dict[str, Any]:
     """Return the members of a chart of bars that lie in groups: fields ``name``, ``series``, ``share`` and ``tip``.
 
     Args:
-        labels: Of the groups, in the order in which the data has them; each is shorter than the room.
+        labels: Of the groups, in the order in which they are drawn.
         series: Labels of the bars of a group, in the order of their colours.
         unit: What the shares are shares of.
-        room: Units left of the bars.
     """
+    room = room_for(labels)
     thick = 9 if len(series) < 3 else 7
     return {
-        "width": WIDTH - room - 30,
-        "height": {"step": len(series) * thick + 5},
+        "width": WIDTH - room - 24,
+        "height": {"step": len(series) * thick + 5, "for": "position"},
         "mark": {"type": "bar"},
         "encoding": {
             "y": {
                 "field": "name",
                 "type": "nominal",
-                "sort": None,
                 "title": None,
                 "scale": {"domain": list(labels), "paddingInner": 0.25, "paddingOuter": 0.15},
-                "axis": {"minExtent": room, "maxExtent": room, "ticks": False},
+                "axis": {"minExtent": room, "maxExtent": room, "labelLimit": room - 6, "ticks": False},
             },
             "yOffset": {"field": "series", "type": "nominal", "scale": {"domain": list(series)}},
             "x": {

@@ -1,10 +1,10 @@
 """Sunbursts of the first four words of the questions of each part, side by side (C-VQA's figure 2).
 
-Source: Agrawal et al. 2017, arXiv 1704.08243, figure 2, of 60,000 random questions; here of all, or of those that the audit
-``question-openings`` took. An arc is as long as the share of questions that begin with its words; where no arc is drawn,
-questions end or go on with what is drawn nowhere. Vega's ``stratify`` and ``partition`` place the arcs: every prefix has a
-weight of its own, its questions less those of the prefixes drawn beyond it, and a parent is as wide as it and its
-children. Cost: O(prefixes log prefixes).
+Source: Agrawal et al. 2017, arXiv 1704.08243, figure 2, of 60,000 random questions; here of all, or of those that the
+audit ``question-openings`` took. An arc is as long as the share of questions that begin with its words; where no arc is
+drawn, questions end or go on with what is drawn nowhere. Vega's ``stratify`` and ``partition`` place the arcs: every
+prefix has a weight of its own, its questions less those of the prefixes drawn beyond it, and a parent is as wide as it
+and its children. Cost: O(prefixes log prefixes).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ARCS = 140
 """In all parts together, so that the figure stays small."""
 _RINGS = ((0.07, 0.34), (0.34, 0.56), (0.56, 0.78), (0.78, 1.0))
 """From where to where a ring reaches, for a radius of 1; words of the first are read most."""
-_GREYED = (0.0, 0.25, 0.45, 0.6)
+_GREYED = (0.0, 0.18, 0.34, 0.48)
 _CHARACTER = 0.56
 """Width of a character, in the mean, for a font size of 1."""
 _HEAD = 22
@@ -86,16 +86,16 @@ def _figure(report: Report, table: Table, wholes: Mapping[str, int], run: int | 
     parts = [_Part(part, wholes[part], {prefix: given[prefix][part] for prefix in drawn}) for part in shown]
     n_all = len(table.rows) if table.total is None else table.total
     sampled = any(finding.kind == "sampled-questions" for finding in report.findings)
-    questions = " and ".join(f"{part.whole:,} of {shortened(part.name, 24)}" for part in parts)
+    questions = ", ".join(f"{part.whole:,} of {shortened(part.name, 24)}" for part in parts)
     caption = [
-        f"Questions by their first words, the first innermost: an arc is as long as the share of questions that begin so "
-        f"({questions}{', taken at random' if sampled else ''}).",
+        f"Questions by their first words, the first innermost: an arc is as long as the share of questions that begin "
+        f"so ({questions}{', taken at random' if sampled else ''}).",
         f"Of {n_all:,} beginnings of one to four words the {len(drawn):,} commonest are drawn; where there is no arc, "
         f"questions end or go on with others.",
         "A first word has the same colour in all parts.",
     ]
     if len(wholes) > len(shown):
-        caption.append(f"Drawn are {' and '.join(shortened(part, 24) for part in shown)} of {len(wholes)} parts.")
+        caption.append(f"Drawn are {', '.join(shortened(part, 24) for part in shown)} of {len(wholes)} parts.")
     told = "; ".join(f"{shortened(part.name, 24)}: {_top(part, 1)}, {_top(part, _WORDS)}" for part in parts)
     return Figure(
         name=slug("openings"),
@@ -105,12 +105,9 @@ def _figure(report: Report, table: Table, wholes: Mapping[str, int], run: int | 
         spec=_spec(parts, _colours(drawn, given)),
         table=Table(
             (*table.columns, *(f"share of {part}" for part in wholes)),
-            (
-                ("all questions", *("",) * (_WORDS - 1), *wholes.values(), *(1.0 if n else None for n in wholes.values())),
-                *(
-                    (*row, *(got / n if n else None for got, n in zip(row[_WORDS:], wholes.values(), strict=True)))
-                    for row in table.rows
-                ),
+            tuple(
+                (*row, *(got / n if n else None for got, n in zip(row[_WORDS:], wholes.values(), strict=True)))
+                for row in [("(all questions)", *("",) * (_WORDS - 1), *wholes.values()), *table.rows]
             ),
             None if table.total is None else table.total + 1,
         ),
@@ -122,7 +119,9 @@ def _commonest(
 ) -> list[tuple[str, ...]]:
     """Return the prefixes with the greatest shares, each after its parent, in the table's order."""
     shares = {
-        prefix: sum(counts[part] / whole for part, whole in wholes.items()) for prefix, counts in given.items() if prefix
+        prefix: sum(counts[part] / whole for part, whole in wholes.items())
+        for prefix, counts in given.items()
+        if prefix
     }
     kept: dict[tuple[str, ...], None] = {(): None}
     for prefix in sorted(shares, key=lambda each: -shares[each]):
@@ -193,11 +192,13 @@ def _spec(parts: Sequence[_Part], colours: Mapping[str, tuple[str, str]]) -> dic
     }
 
 
-def _nodes(
-    part: _Part, colours: Mapping[str, tuple[str, str]], radius: float, size: float
-) -> list[dict[str, Any]]:
+def _nodes(part: _Part, colours: Mapping[str, tuple[str, str]], radius: float, size: float) -> list[dict[str, Any]]:
     """Return the tree of a part: its root, then a node for each prefix, with what only it begins."""
-    begun = {prefix: n for prefix, n in part.begun.items() if n and all(part.begun[prefix[:at]] for at in range(1, len(prefix)))}
+    begun = {
+        prefix: n
+        for prefix, n in part.begun.items()
+        if n and all(part.begun[prefix[:at]] for at in range(1, len(prefix)))
+    }
     beyond: Counter[tuple[str, ...]] = Counter()
     for prefix, n in begun.items():
         beyond[prefix[:-1]] += n
@@ -206,6 +207,7 @@ def _nodes(
     for prefix, n in begun.items():
         ring = len(prefix) - 1
         near, far = (radius * each for each in _RINGS[ring])
+        text, across = _fitting(prefix[-1], far - near, math.tau * n / part.whole * (near + far) / 2, size)
         nodes.append(
             {
                 "id": numbers[prefix],
@@ -214,24 +216,35 @@ def _nodes(
                 "near": round(near, 2),
                 "far": round(far - 1, 2),
                 "colour": greyed(colours[prefix[0]][1], _GREYED[ring]),
-                "text": _fitting(prefix[-1], far - near, math.tau * n / part.whole * (near + far) / 2, size),
-                "tip": f"{shortened(' '.join(prefix), 80)}: {n:,} of {part.whole:,} ({percent(n, part.whole)})",
+                "text": text,
+                "across": across,
+                "tip": f"{shortened(' '.join(prefix), 60)}: {n:,} of {part.whole:,} ({percent(n, part.whole)})",
             }
         )
     return nodes
 
 
-def _fitting(word: str, depth: float, length: float, size: float) -> str:
-    """Return the word where it fits into an arc, along the radius; a beginning that says something; or nothing."""
+def _fitting(word: str, depth: float, length: float, size: float) -> tuple[str, bool]:
+    """Return what of a word fits into an arc, and whether it is written across the radius.
+
+    The whole word, across or along the radius; else a beginning that says something, along it; else nothing.
+    """
+    wide = len(word) * _CHARACTER * size
+    # Text is straight: across an arc it needs the depth of the bow that it cuts off as well.
+    bow = wide**2 / (8 * max(length, 1))
+    if length >= wide + 8 and depth >= size + 3 + bow:
+        return shortened(word, len(word)), True
     most = int((depth - 4) / (_CHARACTER * size))
     if length < size + 1 or most < min(len(word), 3):
-        return ""
-    return shortened(word, most)
+        return "", False
+    return shortened(word, most), False
 
 
 def _sunburst(at: int, part: _Part, room: int, radius: int, size: int) -> dict[str, Any]:
     centre = {"x": {"value": room / 2}, "y": {"value": room / 2 + _HEAD}}
     middle = "(datum.start + datum.end) / 2"
+    # Never upside down.
+    across, along = f"(abs({middle} - PI) < PI / 2 ? 180 : 0)", f"({middle} < PI ? -90 : 90)"
     return {
         "type": "group",
         "encode": {"enter": {"x": {"value": at * room}}},
@@ -277,13 +290,13 @@ def _sunburst(at: int, part: _Part, room: int, radius: int, size: int) -> dict[s
                         **centre,
                         "theta": {"signal": middle},
                         "radius": {"signal": "(datum.near + datum.far) / 2"},
-                        # Along the radius, and never upside down.
-                        "angle": {"signal": f"{middle} * 180 / PI + ({middle} < PI ? -90 : 90)"},
+                        "angle": {"signal": f"{middle} * 180 / PI + (datum.across ? {across} : {along})"},
                         "align": {"value": "center"},
                         "baseline": {"value": "middle"},
                         "text": {"field": "text"},
                         "font": {"value": FONT},
                         "fontSize": {"value": size},
+                        "limit": {"signal": "datum.across ? 0 : datum.far - datum.near - 2"},
                         "fill": {"value": "white"},
                     }
                 },

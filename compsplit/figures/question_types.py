@@ -1,6 +1,7 @@
 """Shares of the commonest question types in each part.
 
-Made of the table ``question types`` of the audit of that name, which counts every row. Cost: nothing beside it.
+Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.2. Made of the table ``question types`` of the audit of that
+name, which counts every row. Cost: nothing beside it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from compsplit.model.report import Report
 from compsplit.registry import register
 
 
-@register("figure", "question-types", source="")
+@register("figure", "question-types", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.2")
 def question_types(report: Report) -> tuple[Figure, ...]:
     """Shares of the commonest question types in each part."""
     return shares(report, "question types", "question types")

@@ -18,29 +18,34 @@ _BARS = 15
 _PARTS = 4
 
 
-def shares(report: Report, name: str, of: str) -> tuple[Figure, ...]:
+def shares(report: Report, name: str, of: str, counted: str = "rows") -> tuple[Figure, ...]:
     """Return the figure of a table that counts values in each part; none where the report lacks it or it has one value.
 
     Args:
         report: A report.
         name: The table, whose first column names values and whose others are parts.
-        of: What its values are called in a sentence.
+        of: What its values are called in a sentence, and in measures.
+        counted: What the numbers of the table count.
     """
     for run in (None, 0):
         table = report.tables.get(f"{name}{in_run(run)}")
         if table is not None and len(table.rows) > 1 and len(table.columns) > 1:
-            apart = [
-                f"{float(measure.value):.3f} between {shortened(measure.reference, 24)} and {shortened(measure.part, 24)}"
-                for measure in report.measures
-                if (measure.name, measure.of, measure.run) == ("total-variation", name, run)
-                and isinstance(measure.value, Fraction)
-                and {measure.reference, measure.part} <= set(table.columns[1 : _PARTS + 1])
-            ]
-            return (_figure(table, name, of, apart[:3]),)
+            return (_figure(table, of, counted, _apart(report, of, run, table.columns[1 : _PARTS + 1])),)
     return ()
 
 
-def _figure(table: Table, name: str, of: str, apart: Sequence[str]) -> Figure:
+def _apart(report: Report, of: str, run: int | None, parts: Sequence[str]) -> list[str]:
+    """Return how far two of the parts are apart in what is counted, in words."""
+    return [
+        f"{float(each.value):.3f} between {shortened(each.reference)} and {shortened(each.part)}"
+        for each in report.measures
+        if (each.name, each.of, each.run) == ("total-variation", of, run)
+        and isinstance(each.value, Fraction)
+        and {each.reference, each.part} <= set(parts)
+    ]
+
+
+def _figure(table: Table, of: str, counted: str, apart: Sequence[str]) -> Figure:
     parts = table.columns[1:]
     wholes = [sum(row[at] for row in table.rows) for at in range(1, len(table.columns))]
     rest = re.fullmatch(r"([\d,]+) others", str(table.rows[-1][0]))
@@ -57,7 +62,7 @@ def _figure(table: Table, name: str, of: str, apart: Sequence[str]) -> Figure:
         f"{percent(whole - sum(row[at] for row in shown), whole)} of {shortened(part, 24)}"
         for at, (part, whole) in enumerate(zip(drawn_parts, wholes, strict=False), start=1)
     ]
-    caption = [f"Share of the rows of a part ({sizes})."]
+    caption = [f"Share of the {counted} of a part ({sizes})."]
     if n_values > len(shown):
         caption.append(
             f"The {len(shown)} commonest of {n_values:,} {of}; the others, which are not drawn, are {', '.join(left)}."
@@ -72,26 +77,28 @@ def _figure(table: Table, name: str, of: str, apart: Sequence[str]) -> Figure:
         for at, part in enumerate(drawn_parts, start=1)
     ]
     return Figure(
-        name=slug(name, "by part"),
+        name=slug(of, "by part"),
         title=f"Shares of {of} in each part",
         caption=" ".join(caption),
-        alt=f"Grouped bars of the shares of {len(shown)} {of} in {len(drawn_parts)} parts. Commonest is {', '.join(top)}.",
-        spec=_spec(shown, drawn_parts, wholes),
-        table=Table((of, "part", "rows", "rows of the part", "share"), rows),
+        alt=f"Bars of the shares of {len(shown)} {of} in {len(drawn_parts)} parts. Commonest is {', '.join(top)}.",
+        spec=_spec(shown, drawn_parts, wholes, counted),
+        table=Table((of, "part", counted, f"{counted} of the part", "share"), rows),
     )
 
 
-def _spec(shown: Sequence[tuple[Any, ...]], parts: Sequence[str], wholes: Sequence[int]) -> dict[str, Any]:
-    values, series = told_apart([row[0] for row in shown], 25), told_apart(parts, 20)
+def _spec(
+    shown: Sequence[tuple[Any, ...]], parts: Sequence[str], wholes: Sequence[int], counted: str
+) -> dict[str, Any]:
+    values, series = told_apart([row[0] for row in shown], 25), told_apart(parts, 14)
     data = [
         {
             "name": value,
             "series": named,
             "share": row[at] / whole,
-            "tip": f"{shortened(row[0], 60)}: {percent(row[at], whole)} of {shortened(part, 40)} ({row[at]:,} of {whole:,})",
+            "tip": f"{shortened(row[0], 60)}: {percent(row[at], whole)} of {shortened(part)} ({row[at]:,} / {whole:,})",
         }
         for value, row in zip(values, shown, strict=True)
         for at, (part, named, whole) in enumerate(zip(parts, series, wholes, strict=False), start=1)
         if whole
     ]
-    return spec(data, **grouped_bars(values, series, "share of the rows of the part"))
+    return spec(data, **grouped_bars(values, series, f"share of the {counted} of the part"))

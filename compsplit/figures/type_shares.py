@@ -35,7 +35,7 @@ def type_shares(report: Report) -> tuple[Figure, ...]:
 def _figure(name: str, table: Table) -> Figure:
     called, one = _TABLES[name]
     sets = sets_of(table)
-    series = dict(zip(sets, told_apart(sets, 24), strict=True))
+    series = dict(zip(sets, told_apart(list(sets), 24), strict=True))
     telling = [each for each in sets if any(row[sets[each] + 1] is not None for row in table.rows)]
     silent = [series[each] for each in sets if each not in telling]
     totals = {each: sum(row[sets[each]] or 0 for row in table.rows) for each in telling}

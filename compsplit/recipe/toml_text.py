@@ -44,9 +44,8 @@ def recipe_toml(values: Mapping[str, Any]) -> str:
     Args:
         values: Sections and keys, such as ``Recipe.resolved``; empty ones are left out.
     """
-    lines = toml_pairs(
-        {name: values[name] for name in ("title", "source", "seed") if values.get(name) not in ("", None)}
-    )
+    first = ("title", "source", "seed")
+    lines = toml_pairs({name: values[name] for name in first if values.get(name) not in ("", None)})
     for section in _SECTIONS:
         held = {key: value for key, value in (values.get(section) or {}).items() if value not in ([], None)}
         if held:

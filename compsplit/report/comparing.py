@@ -64,9 +64,9 @@ def measures_of_both(one: Report, other: Report) -> Table:
 
 
 def most_apart(both: Table, most: int) -> Table:
-    """Return the shares of ``measures_of_both`` that are furthest apart, furthest first; other units are not of one scale.
+    """Return the shares of ``measures_of_both`` that are furthest apart, furthest first.
 
-    Those without a difference are left out.
+    Measures of other units are not of one scale, and those without a difference are left out.
     """
     apart = [row for row in both.rows if row[4] == "fraction" and row[3]]
     apart.sort(key=lambda row: -abs(row[3]))

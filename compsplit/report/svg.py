@@ -1,9 +1,10 @@
 """SVG that stands in a page: shapes and text alone, in the page's colours, in as few bytes as show the same.
 
-Kept are groups, paths, text and gradients; roles and labels of parts are dropped, since the whole figure is one image to
-whoever does not see it. What a mark's description says becomes its ``<title>``, which is shown when a pointer rests on
-it. Numbers have two decimals. Lines of one look become one path, an attribute that all in a group have is said once,
-groups that say nothing are gone. Cost: one pass over the elements.
+Kept are groups, paths, text and gradients; roles and labels of parts are dropped, since the whole figure is one image
+to whoever does not see it. What the description of a mark says becomes its ``<title>``, which is shown when a pointer
+rests on it. Numbers have two decimals. Lines of one look become one path, an attribute that all in a group have is said
+once, groups that say nothing are gone. Nothing is clipped: figures draw inside their frame. Cost: one pass over the
+elements.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ _ONCE = ("fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "st
          "font-size", "font-weight", "font-style")  # fmt: skip
 """Attributes that children have from their group if they do not say otherwise."""
 _KEPT = {
-    *_ONCE, "d", "x", "y", "dx", "dy", "x1", "x2", "y1", "y2", "r", "cx", "cy", "width", "height", "viewBox", "transform",
-    "opacity", "stroke-linecap", "stroke-linejoin", "id", "offset", "stop-color", "gradientUnits",
+    *_ONCE, "d", "x", "y", "dx", "dy", "x1", "x2", "y1", "y2", "r", "cx", "cy", "width", "height", "viewBox",
+    "transform", "opacity", "stroke-linecap", "stroke-linejoin", "id", "offset", "stop-color", "gradientUnits",
 }  # fmt: skip
 _UNSAID = {
     ("opacity", "1"), ("fill-opacity", "1"), ("stroke-opacity", "1"), ("stroke-width", "1"), ("font-size", "11px"),
@@ -34,6 +35,8 @@ _UNSAID = {
 _NUMBER = re.compile(r"-?(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[-+]?\d+)?")
 _MOVED = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 _LONGEST_TITLE = 300
+_SCALE = 1.2
+"""Of a figure where the page is wide enough, so that its text is about as large as that of tables."""
 
 
 def cleaned(svg: str, name: str, alt: str) -> str:
@@ -51,8 +54,8 @@ def cleaned(svg: str, name: str, alt: str) -> str:
         "role": "img",
         "aria-label": plain(alt, 1000),
         "viewBox": root.attrib["viewBox"],
-        "width": root.attrib["width"],
-        "height": root.attrib["height"],
+        "width": _short(float(root.attrib["width"]) * _SCALE),
+        "height": _short(float(root.attrib["height"]) * _SCALE),
     }
     # In text and attributes `>` is escaped, so that this is the end of an element everywhere.
     return ElementTree.tostring(root, encoding="unicode").replace(" />", "/>")

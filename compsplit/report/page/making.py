@@ -23,18 +23,17 @@ from compsplit.report.page.citing import citations
 from compsplit.report.page.definitions import Definition, definition
 from compsplit.report.page.given import Given
 from compsplit.report.page.made_again import MadeAgain, made_again
+from compsplit.report.page.measures import RUNS, Groups, measures_shown
 from compsplit.report.page.opening import opening
 from compsplit.report.page.room import ROOMS, Room
 from compsplit.report.page.shown import (
     EXAMPLES,
     Files,
     ShownFigure,
-    ShownMeasure,
     ShownTable,
     figures_shown,
     flat,
     lines_shown,
-    measures_shown,
     tables_of,
 )
 from compsplit.report.plain import joined, plain
@@ -78,12 +77,15 @@ class Section:
         findings: (finding, its message, its first ids).
         figures: Figures, each with its table.
         no_room: Titles of figures that are left out.
+        n_no_room: How many they are.
         measures: Measures in groups.
+        runs: Those of each random split by itself.
         more_measures: What is said of measures that are left out, the link to all, and the file's name.
         culprits: Tables that are searched, the one of example rows last.
         published: Published beside obtained.
         tables: Other tables.
         more_tables: Names of tables that stand in CSV files only.
+        tables_first: Whether the measures are told by those tables, which come before them.
         made: Inputs, versions and settings.
         again: The recipe and the command that make it again.
         citations: What to cite.
@@ -98,12 +100,15 @@ class Section:
     findings: tuple[tuple[Finding, str, str], ...]
     figures: tuple[ShownFigure, ...]
     no_room: tuple[str, ...]
-    measures: tuple[tuple[str, tuple[ShownMeasure, ...]], ...]
+    n_no_room: int
+    measures: Groups
+    runs: Groups
     more_measures: tuple[str, str, str]
     culprits: tuple[ShownTable, ...]
     published: ShownTable | None
     tables: tuple[ShownTable, ...]
     more_tables: tuple[str, ...]
+    tables_first: bool
     made: tuple[ShownTable, ...]
     again: MadeAgain
     citations: tuple[str, ...]
@@ -114,10 +119,11 @@ class Section:
         parts: tuple[tuple[str, str, Any], ...] = (
             ("findings", "What to know", self.findings),
             ("figures", "Figures", self.figures or self.no_room),
-            ("measures", "Measures", self.measures),
+            ("tables", "Tables", self.tables_first),
+            ("measures", "Measures", self.measures or self.runs),
             ("published", "Published beside obtained", self.published),
             ("culprits", "Culprits and examples", self.culprits),
-            ("tables", "Other tables", self.tables or self.more_tables),
+            ("tables", "Other tables", not self.tables_first and (self.tables or self.more_tables)),
             ("made", "How it was made", True),
             ("cite", "How to cite", self.citations),
         )
@@ -137,7 +143,10 @@ def page_of(given: Sequence[Given], folder: str) -> Page:
         folder: Name of the folder beside the page in which the CSV files of what it does not show are to be.
     """
     drawn = [
-        [(figure, inline(figure, f"{_id(given, at)}-{number}")) for number, figure in enumerate(figures_of(each.report))]
+        [
+            (figure, inline(figure, f"{_id(given, at)}-{number}"))
+            for number, figure in enumerate(figures_of(each.report))
+        ]
         for at, each in enumerate(given[: ROOMS[0].reports])
     ]
     page = _page(given, drawn, folder, ROOMS[0])
@@ -168,9 +177,7 @@ def _page(given: Sequence[Given], drawn: Sequence[Drawn], folder: str, whole_roo
     shown = given[: whole_room.reports]
     room = whole_room.of_each(len(shown))
     files = Files(folder)
-    sections = [
-        _section(each, _id(given, at), drawn[at], files, room) for at, each in enumerate(shown)
-    ]
+    sections = [_section(each, _id(given, at), drawn[at], files, room) for at, each in enumerate(shown)]
     style, script = _text("page.css"), _text("page.js")
     html = _template().render(
         title=_title(given),
@@ -224,16 +231,15 @@ def _section(given: Given, id: str, drawn: Drawn, files: Files, room: Room) -> S
     sentences = tuple(plain(each, room.text) for each in opening(given) if each)
     verdict = plain(report.verdict, room.text)
     tables = tables_of(id, given.name, report, files, room)
-    names = dict(zip((f"{id}-t{at}" for at in range(1, len(report.tables) + 1)), report.tables, strict=True))
     figures, no_room = figures_shown(id, given.name, drawn, files, room)
-    measures, n_more = measures_shown(report, room)
+    measures, n_more = measures_shown(report, room.measures)
     all_measures = files.name(given.name, "measures")
     more = ("", "", "")
     if n_more:
         said = f"{len(report.measures) - n_more:,} of {len(report.measures):,} measures are here."
         more = (said, files.link(all_measures, table_of_measures(report)), all_measures)
-    is_culprit = {each.id: report.tables[names[each.id]].culprits or names[each.id] == EXAMPLES for each in tables}
-    left_out = [name for key, name in names.items() if key not in is_culprit]
+    culprits = [name for name in tables if report.tables[name].culprits and name != EXAMPLES]
+    culprits += [EXAMPLES] if EXAMPLES in tables else []
     return Section(
         id=id,
         name=plain(given.name, 100),
@@ -243,15 +249,16 @@ def _section(given: Given, id: str, drawn: Drawn, files: Files, room: Room) -> S
         sentences=sentences,
         findings=_findings(report, room),
         figures=figures,
-        no_room=no_room[: room.lines],
-        measures=measures,
+        no_room=_first(no_room, room.lines),
+        n_no_room=len(no_room),
+        measures=tuple(each for each in measures if each[0] != RUNS),
+        runs=tuple(each for each in measures if each[0] == RUNS),
         more_measures=more,
-        culprits=tuple(
-            sorted((each for each in tables if is_culprit[each.id]), key=lambda each: names[each.id] == EXAMPLES)
-        ),
-        published=next((each for each in tables if names[each.id] == _PUBLISHED), None),
-        tables=tuple(each for each in tables if not is_culprit[each.id] and names[each.id] != _PUBLISHED),
-        more_tables=_first([plain(each, 60) for each in left_out], room.lines),
+        culprits=tuple(tables[name] for name in culprits),
+        published=tables.get(_PUBLISHED),
+        tables=tuple(each for name, each in tables.items() if name not in (*culprits, _PUBLISHED)),
+        more_tables=_first([plain(name, 60) for name in report.tables if name not in tables], room.lines),
+        tables_first=report.subject.get("measures in tables") is True and bool(tables),
         made=_made(given, id, room),
         again=_again(given, room),
         citations=_first([plain(each, room.text) for each in citations(given)], room.lines),
@@ -278,7 +285,8 @@ def _first(texts: Sequence[str], most: int) -> tuple[str, ...]:
 def _again(given: Given, room: Room) -> MadeAgain:
     again = made_again(given)
     lines = [plain(line, room.text) for line in again.recipe.splitlines()]
-    recipe, size = [], 0
+    recipe: list[str] = []
+    size = 0
     for line in lines:
         size += len(line) + 1
         if size > 10 * room.text:
@@ -297,7 +305,7 @@ def _made(given: Given, id: str, room: Room) -> tuple[ShownTable, ...]:
     ]
     versions = list(flat(manifest.get("versions", {})))
     tables = (
-        lines_shown(f"{id}-inputs", "Inputs", ("file", "read as", "records", "SHA-256"), inputs, room),
+        lines_shown(f"{id}-inputs", "Inputs", ("file", "read as", "records", "SHA-256"), inputs, room, open=True),
         lines_shown(f"{id}-versions", "Versions", ("program", "version"), versions, room),
         lines_shown(f"{id}-recorded", "Everything recorded", ("what", "value"), flat(given.report.subject), room),
     )

@@ -1,16 +1,15 @@
-"""Tables, figures and measures of a report as a page shows them: how many rows, what is said of the rest, what links where."""
+"""Tables and figures of a report as a page shows them: how many rows, what is said of the rest, what links where."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
 from compsplit.figures.drawing import slug
 from compsplit.model.figure import Figure
-from compsplit.model.report import Measure, Report, Table
-from compsplit.report.headlines import SECTIONS, Headline, headlines, written
+from compsplit.model.report import Report, Table
 from compsplit.report.page.cells import cell, is_cut, is_number
 from compsplit.report.page.room import Room
 from compsplit.report.plain import plain
@@ -39,6 +38,7 @@ class ShownTable:
         more: What is said of rows that are not shown and of cells that are cut; may be empty.
         file: Name of the CSV file that has all that the report has; empty where the page has all.
         link: Where that file is, seen from the page.
+        open: Whether it is open from the beginning, where tables are folded.
     """
 
     id: str
@@ -48,6 +48,7 @@ class ShownTable:
     more: str = ""
     file: str = ""
     link: str = ""
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +60,6 @@ class ShownFigure:
     caption: str
     svg: str
     table: ShownTable
-
-
-@dataclass(frozen=True, slots=True)
-class ShownMeasure:
-    """A measure as a page shows it; ``name`` finds its definition."""
-
-    name: str
-    label: str
-    parts: str
-    value: str
-    beside: str
-    n: str
-    unit: str
 
 
 @dataclass(slots=True)
@@ -114,6 +102,7 @@ def table_shown(
     rows: Sequence[Sequence[Any]] | None = None,
     links: Mapping[str, str] | None = None,
     most: int | None = None,
+    open: bool = False,
 ) -> ShownTable:
     """Return a table as a page shows it; its CSV is kept if the page does not show the whole.
 
@@ -127,6 +116,7 @@ def table_shown(
         rows: The rows to choose from, if not all of the table's.
         links: Text of an id -> the id of the row in this page that tells of it.
         most: Rows to show, if not as many as ``room`` says.
+        open: Whether it is open from the beginning.
     """
     chosen = (table.rows if rows is None else rows)[: room.rows if most is None else most]
     n_all = len(table.rows) if table.total is None else table.total
@@ -138,11 +128,14 @@ def table_shown(
     return ShownTable(
         id,
         plain(name, 200),
-        tuple((plain(column, 60) or "(no name)", number) for column, number in zip(table.columns, numbers, strict=True)),
+        tuple(
+            (plain(column, 60) or "(no name)", number) for column, number in zip(table.columns, numbers, strict=True)
+        ),
         tuple(ShownRow(tuple(_cells(row, is_link, links or {}, room.cell))) for row in chosen),
         _more(len(chosen), len(table.rows), n_all, cut),
         file if link else "",
         link,
+        open,
     )
 
 
@@ -164,41 +157,46 @@ def _more(n_shown: int, n_held: int, n_all: int, cut: bool) -> str:
     return " ".join(said)
 
 
-def tables_of(id: str, given_name: str, report: Report, files: Files, room: Room) -> tuple[ShownTable, ...]:
-    """Return the tables of a report, as many as there is room for; example rows are those that shown culprits name."""
-    names = {name: (f"{id}-t{at}", files.name(given_name, name)) for at, name in enumerate(report.tables, start=1)}
-    example, chosen = report.tables.get(EXAMPLES), ()
-    links: dict[str, str] = {}
-    if example is not None and example.columns and example.columns[0] == "id":
-        named = {str(value) for value in _named(report, room)}
-        chosen = tuple(row for row in example.rows if str(row[0]) in named)[: room.examples]
-        links = {str(row[0]): f"{id}-e{at}" for at, row in enumerate(chosen, start=1)}
-    shown = []
-    for name in sorted(report.tables, key=lambda name: not report.tables[name].culprits)[: room.tables]:
-        table = report.tables[name]
-        if name == EXAMPLES and links:
-            made = table_shown(*_place(names, name), table, names[name][1], files, room, rows=chosen, most=room.examples)
-            rows = tuple(ShownRow(row.cells, f"{id}-e{at}") for at, row in enumerate(made.rows, start=1))
-            made = ShownTable(made.id, made.name, made.columns, rows, made.more, made.file, made.link)
+def tables_of(id: str, given_name: str, report: Report, files: Files, room: Room) -> dict[str, ShownTable]:
+    """Return the tables of a report by name, culprits first, as many as there is room for.
+
+    Example rows are those that culprits which are shown name. Of tables without room the CSV is kept.
+    """
+    links = _example_links(id, report, room)
+    opened = report.subject.get("shown tables", ())
+    first = next((name for name, table in report.tables.items() if table.culprits), "")
+    ordered = sorted(report.tables, key=lambda name: not report.tables[name].culprits)[: room.tables]
+    shown = {}
+    for at, (name, table) in enumerate(report.tables.items(), start=1):
+        file = files.name(given_name, name)
+        if name not in ordered:
+            files.link(file, table)
+        elif name == EXAMPLES and links:
+            shown[name] = _examples(f"{id}-t{at}", table, file, files, room, links)
         else:
-            made = table_shown(*_place(names, name), table, names[name][1], files, room, links=links)
-        shown.append(made)
-    for name, table in report.tables.items():
-        if names[name][0] not in {each.id for each in shown}:
-            files.link(names[name][1], table)
-    return tuple(shown)
+            is_open = name == first or name in opened
+            shown[name] = table_shown(f"{id}-t{at}", name, table, file, files, room, links=links, open=is_open)
+    return {name: shown[name] for name in ordered}
 
 
-def _place(names: Mapping[str, tuple[str, str]], name: str) -> tuple[str, str]:
-    return names[name][0], name
-
-
-def _named(report: Report, room: Room) -> Iterator[Any]:
-    """Return every id that a culprit which is shown names as an example."""
+def _example_links(id: str, report: Report, room: Room) -> dict[str, str]:
+    """Return the id of each example row that is shown, by its id in the data."""
+    examples = report.tables.get(EXAMPLES)
+    if examples is None or examples.columns[:1] != ("id",):
+        return {}
+    named: set[str] = set()
     for table in report.tables.values():
-        at = [place for place, column in enumerate(table.columns) if column.startswith("example ")]
-        if at:
-            yield from (row[place] for row in table.rows[: room.rows] for place in at)
+        places = [place for place, column in enumerate(table.columns) if column.startswith("example")]
+        named.update(str(row[place]) for row in table.rows[: room.rows] for place in places)
+    shown = [row[0] for row in examples.rows if str(row[0]) in named][: room.examples]
+    return {str(example): f"{id}-e{at}" for at, example in enumerate(shown, start=1)}
+
+
+def _examples(id: str, table: Table, file: str, files: Files, room: Room, links: Mapping[str, str]) -> ShownTable:
+    chosen = [row for row in table.rows if str(row[0]) in links]
+    made = table_shown(id, EXAMPLES, table, file, files, room, rows=chosen, most=len(chosen), open=True)
+    rows = (replace(shown, id=links[str(row[0])]) for shown, row in zip(made.rows, chosen, strict=True))
+    return replace(made, rows=tuple(rows))
 
 
 def figures_shown(
@@ -223,61 +221,6 @@ def figures_shown(
     return tuple(shown), tuple(left_out)
 
 
-def measures_shown(report: Report, room: Room) -> tuple[tuple[tuple[str, tuple[ShownMeasure, ...]], ...], int]:
-    """Return measures by what they say, the best read first, and how many there is no room for."""
-    lines = headlines(report, every=True)
-    groups: list[tuple[str, list[ShownMeasure]]] = [
-        (section, [_headline(each) for each in lines if each.section == section and each.measure.run is None])
-        for section in SECTIONS
-    ]
-    groups.append(("counts", [_count(each) for each in report.measures if each.unit == "count" and each.run is None]))
-    runs = [_headline(each) for each in lines if each.measure.run is not None]
-    runs += [_count(each) for each in report.measures if each.unit == "count" and each.run is not None]
-    groups.append(("single random splits", runs))
-    left, kept = room.measures, []
-    for section, measures in groups:
-        if measures[:left]:
-            kept.append((section, tuple(measures[:left])))
-        left -= min(left, len(measures))
-    return tuple(kept), len(report.measures) - sum(len(measures) for _, measures in kept)
-
-
-def _headline(line: Headline) -> ShownMeasure:
-    measure = line.measure
-    return ShownMeasure(
-        measure.name,
-        plain(line.label, 100) + _run(measure),
-        plain(line.parts, 60),
-        line.value,
-        plain(line.reason, 200) or _interval(measure),
-        f"{line.n:,}",
-        plain(line.n_unit, 60),
-    )
-
-
-def _count(measure: Measure) -> ShownMeasure:
-    parts = " → ".join(part for part in (measure.reference, measure.part) if part)
-    label = f"{measure.name}, {measure.of}" if measure.of else measure.name
-    value = written(measure)
-    reason = getattr(measure.value, "reason", "")
-    return ShownMeasure(
-        measure.name, plain(label, 100) + _run(measure), plain(parts, 60), value, plain(reason, 200), f"{measure.n:,}",
-        plain(measure.n_unit, 60),
-    )  # fmt: skip
-
-
-def _run(measure: Measure) -> str:
-    return "" if measure.run is None else f", run {measure.run}"
-
-
-def _interval(measure: Measure) -> str:
-    """Return the interval of a measure, or that it is not the same on every platform; most have neither."""
-    found = measure.note.get("interval")
-    if isinstance(found, list | tuple) and len(found) == 2 and all(map(is_number, found)):
-        return f"{found[0]:.4f} to {found[1]:.4f}"
-    return ""
-
-
 def flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """Return what nested mappings say, a line each, names joined by ``/``; what says nothing is passed over."""
     if isinstance(value, Mapping):
@@ -290,7 +233,9 @@ def flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def lines_shown(id: str, name: str, columns: tuple[str, ...], rows: Iterable[Sequence[Any]], room: Room) -> ShownTable:
+def lines_shown(
+    id: str, name: str, columns: tuple[str, ...], rows: Iterable[Sequence[Any]], room: Room, *, open: bool = False
+) -> ShownTable:
     """Return lines that are in no table of the report as one; what is left out is in the report's own files."""
     found = [tuple(row) for row in rows]
     return ShownTable(
@@ -301,4 +246,5 @@ def lines_shown(id: str, name: str, columns: tuple[str, ...], rows: Iterable[Seq
         f"{room.lines:,} of {len(found):,} are here; report.json and manifest.json have all."
         if len(found) > room.lines
         else "",
+        open=open,
     )

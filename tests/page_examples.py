@@ -1,0 +1,143 @@
+"""Reports to make pages of, and what a page holds as a parser sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from html.parser import HTMLParser
+from typing import Any
+
+from compsplit.model.report import Finding, Measure, Report, Table, Undefined
+from compsplit.report.page import Given
+
+HOSTILE = (
+    "<script>window.hacked = 1</script>",
+    "\"'><img src=x onerror=window.hacked=1>",
+    "</title></svg></style><script>hacked</script>",
+    "{{ 7 * 7 }} {% raw %}",
+    "left \u202etfel\u202c right \u2066\u200f",
+    "\x1b[31mred\x00",
+    "emoji \U0001f469\u200d\U0001f680 and \u05e9\u05dc\u05d5\u05dd",
+    "javascript:window.hacked=1",
+    "x" * 10_000,
+)
+"""Names that must be shown as text."""
+
+
+def answers_table(names: tuple[str, ...], parts: tuple[str, str] = ("train", "test")) -> dict[str, Table]:
+    """Return the tables of which the figure of answers by question type is made."""
+    kinds = Table(
+        ("question type", f"rows in {parts[0]}", f"rows in {parts[1]}", f"commonest in {parts[0]}",
+         f"commonest in {parts[1]}", "differs", "total variation"),
+        tuple((name, 30, 20, "yes", name, True, 0.5) for name in names),
+    )  # fmt: skip
+    answers = Table(
+        ("question type", "answer", f"rows in {parts[0]}", f"rows in {parts[1]}"),
+        tuple(row for name in names for row in ((name, "yes", 20, 5), (name, name, 10, 15))),
+    )
+    both = " and ".join(parts)
+    return {f"question types of {both}": kinds, f"answers by question type, {both}": answers}
+
+
+def measure(name: str = "coverage", of: str = "concepts", **members: Any) -> Measure:
+    """Return a measure of test against train."""
+    whole = {"value": Fraction(3, 4), "n": 1148, "n_unit": "concepts", "unit": "fraction"}
+    return Measure(**{"name": name, "of": of, "reference": "train", "part": "test", **whole, **members})
+
+
+def example(names: tuple[str, ...] = ("red cone", "blue cube"), n_rows: int = 80) -> Given:
+    """Return a report with one of everything, its rows named by some names in turn."""
+    rows = tuple((f"{names[at % len(names)]} {at}", at, f"q{at}", f"q{at + 1}") for at in range(n_rows))
+    tables = {
+        "novel pairs of test": Table(
+            ("pair", "occurrences in test", "example in train", "example in test"), rows, n_rows + 20, culprits=True
+        ),
+        "example rows": Table(
+            ("id", "part", "question", "answer"),
+            tuple(
+                (f"q{at}", "train", f"what is {names[at % len(names)]}?", names[at % len(names)]) for at in range(99)
+            ),
+        ),
+        "published beside obtained": Table(("measure", "published", "obtained", "place"), (("rows", 10, 10, "t. 1"),)),
+        "lengths": Table(("part", "mean words"), (("train", 7.5), ("test", None))),
+        **answers_table(names),
+    }
+    report = Report(
+        {
+            "kind": "split",
+            "title": names[0][:300],
+            "verdict": f"4 rows of {names[-1]}.",
+            "guarantee": "No group is torn.",
+        },
+        (
+            measure(),
+            measure("qa-overlap", "qa (reduced)", value=Undefined(f"there is no {names[0]}"), n=0),
+            measure("rows", "rows", value=12, unit="count", reference=None),
+            measure("coverage", value=Fraction(1, 2), run=0),
+        ),
+        tables,
+        (
+            Finding(kind="check", level="fail", count=1, first=tuple(names), message=f"{names[0]} is in both parts."),
+            Finding(kind="decision", count=2, message="2 rows were left out."),
+        ),
+    )
+    inputs = [{"file": f"{names[0]}.json", "source": names[-1], "records": 12, "sha256": "ab" * 32}]
+    return Given(names[0], report, {"format": "compsplit-split", "inputs": inputs, "versions": {"compsplit": "0"}})
+
+
+def heavy() -> Report:
+    """Return a report with more of everything than a page has room for."""
+    long = "<\u202e\U0001f469" * 3_400
+    wide = Table(
+        ("concept", "n", "example in test"), tuple((long, at, "q1") for at in range(1_000)), 10**6, culprits=True
+    )
+    tables = {f"common {at} {long[:300]}": wide for at in range(200)}
+    for at in range(60):
+        names = tuple(f"type {at} {number}" for number in range(20))
+        tables |= answers_table(names, (f"train{at}", f"test{at}"))
+    measures = tuple(measure("coverage", f"{at} {long}", n_unit=long) for at in range(5_000))
+    findings = tuple(Finding(kind="odd", count=1, first=(long,) * 9, message=long) for _ in range(3_000))
+    return Report({"kind": "audit", "title": long, "verdict": long, **{f"{at}": long for at in range(3_000)}},
+                  measures, tables, findings)  # fmt: skip
+
+
+@dataclass
+class Seen(HTMLParser):
+    """A page as a parser sees it.
+
+    Attributes:
+        tags: (name, attributes) in their order.
+        ids: All ids.
+        text: All text but that of scripts and styles.
+        inline: Text of scripts and styles: (tag, text).
+    """
+
+    html: str
+    tags: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    text: str = ""
+    inline: list[tuple[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._in = ""
+        self.feed(self.html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self.tags.append((tag, found))
+        self.ids += [found["id"]] if "id" in found else []
+        self._in = tag
+
+    def handle_data(self, data: str) -> None:
+        if self._in in ("script", "style"):
+            self.inline.append((self._in, data))
+        else:
+            self.text += data
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in = ""
+
+    def attributes(self, name: str) -> list[str]:
+        """Return every value of an attribute."""
+        return [found[name] for _, found in self.tags if name in found]
