@@ -63,12 +63,7 @@ def example(names: tuple[str, ...] = ("red cone", "blue cube"), n_rows: int = 80
         **answers_table(names),
     }
     report = Report(
-        {
-            "kind": "split",
-            "title": names[0][:300],
-            "verdict": f"4 rows of {names[-1]}.",
-            "guarantee": "No group is torn.",
-        },
+        subject("split", title=names[0][:300], verdict=f"12 rows of {names[-1]}.", guarantee="No group is torn."),
         (
             measure(),
             measure("qa-overlap", "qa (reduced)", value=Undefined(f"there is no {names[0]}"), n=0),
@@ -81,8 +76,42 @@ def example(names: tuple[str, ...] = ("red cone", "blue cube"), n_rows: int = 80
             Finding(kind="decision", count=2, message="2 rows were left out."),
         ),
     )
-    inputs = [{"file": f"{names[0]}.json", "source": names[-1], "records": 12, "sha256": "ab" * 32}]
-    return Given(names[0], report, {"format": "compsplit-split", "inputs": inputs, "versions": {"compsplit": "0"}})
+    return Given(names[0], report, _manifest(f"{names[0][:300]}.json", names[-1]))
+
+
+def _manifest(file: str, source: str) -> dict[str, Any]:
+    """Return the manifest of a split, as ``run`` writes it."""
+    recipe = {
+        "check": [{"require": "group-overlap == 0"}],
+        "extract": {"of": "qa"},
+        "group": {"by": "question-answer", "missing": "stop"},
+        "read": {},
+        "reduce": {"reducer": "lexical"},
+        "seed": 0,
+        "source": source,
+        "split": {"method": "random", "parts": {"test": "1/3", "train": "2/3"}, "strata": []},
+        "title": source,
+        "validate": {},
+        "write": {"as": "same"},
+    }
+    put = {"file": file, "given": None, "kind": "records", "member": None, "records": 12, "sha256": "ab" * 32}
+    return {
+        "format": "compsplit-split",
+        "inputs": [{**put, "source": source}],
+        "part_orders": {"split.parts": ["train", "test"]},
+        "parts": ["train", "test"],
+        "read": {"format": "daquar", "options": {}},
+        "recipe": recipe,
+        "recipe_name": "mine",
+        "seed": 0,
+        "versions": {"compsplit": "0.1.0"},
+    }
+
+
+def subject(kind: str, **members: Any) -> dict[str, Any]:
+    """Return what a split or an audit of twelve rows says of itself."""
+    parts = {"train": {"got": 8}, "test": {"got": 4}}
+    return {"kind": kind, "rows": 12, "groups": 12, "method": "random", "seed": 0, "parts": parts, **members}
 
 
 def heavy() -> Report:
@@ -97,7 +126,7 @@ def heavy() -> Report:
         tables |= answers_table(names, (f"train{at}", f"test{at}"))
     measures = tuple(measure("coverage", f"{at} {long}", n_unit=long) for at in range(5_000))
     findings = tuple(Finding(kind="odd", count=1, first=(long,) * 9, message=long) for _ in range(3_000))
-    return Report({"kind": "audit", "title": long, "verdict": long, **{f"{at}": long for at in range(3_000)}},
+    return Report(subject("audit", title=long, verdict=long, more={str(at): long for at in range(3_000)}),
                   measures, tables, findings)  # fmt: skip
 
 

@@ -136,12 +136,12 @@ def test_questions_without_words_and_rows_without_questions_begin_with_nothing()
 
 
 def test_a_sample_is_drawn_of_the_parts_that_are_greater_and_told():
-    asked = [f"{word} {n}" for word in ("who", "what") for n in range(10)]
-    ids = [f"id {i}" for i in range(20)]
-    parts = [0] * 15 + [1] * 5
+    asked = [*(f"{word} {n}" for word in ("who", "what") for n in range(10)), None]
+    ids = [f"id {i}" for i in range(21)]
+    parts = [0] * 15 + [1] * 6
     found = audited("question-openings", questions(asked, ids), split_of(parts), most_questions=6)
     drawn = [ids[i] for i in seeded_order(name_hashes(ids[:15], 15), 0, ids[:15])[:6].tolist()]
-    begun = Counter(asked[ids.index(each)].split()[0] for each in drawn)
+    begun = Counter("who" if ids.index(each) < 10 else "what" for each in drawn)
     assert 0 < begun["who"] < 6
     rows = {row[0]: row[4:] for row in found.tables["openings of questions"].rows if not row[1]}
     assert rows == {"who": (begun["who"], 0), "what": (begun["what"], 5)}

@@ -409,3 +409,10 @@ def test_an_empty_part_is_not_divided_by():
     (figure,) = answer_shares(given)
     assert {each["series"] for each in figure.spec["data"]["values"]} == {"train"}
     assert figure.table.rows[1] == ("a", "test", 0, 0, None)
+
+
+def test_names_that_begin_alike_have_a_bar_each():
+    given = report(words=("W" * 10_000, "b", "W" * 9_999 + "x", "d", "e", "f"))
+    (figure,) = coverage(given)
+    bars = [item for kind, item in marks(figure) if kind == "rect" and "W" in item.get("description", "")]
+    assert len({bar["y"] for bar in bars}) == 2

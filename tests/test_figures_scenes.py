@@ -264,9 +264,10 @@ def test_shares_of_classes_attributes_and_predicates_are_of_all_that_a_part_has(
     rows = (*((f"class {k}", 20 - k, 2 * k) for k in range(17)), ("1,203 others", 96, 28))
     tables = {
         "object classes by part": Table(("object classes", "train", "test"), rows),
+        "attributes by part": Table(("attributes", "train", "test"), (("red", 3, 1), ("blue", 1, 0))),
         "predicates by part (run 0)": Table(("predicates", "train", "test"), (("on", 3, 0), ("in", 1, 2))),
     }
-    classes, predicates = object_shares(report(tables))
+    classes, attributes, predicates = object_shares(report(tables))
     # 204 classes of the first 17 and 96 others make 300 of train, 272 and 28 make 300 of test.
     told = tips(classes)
     assert told[0].startswith("class 0: 6.7 % of train (20 ")
@@ -275,6 +276,7 @@ def test_shares_of_classes_attributes_and_predicates_are_of_all_that_a_part_has(
     assert "The 15 commonest of 1,220 object classes" in classes.caption
     assert "(300 of train, 300 of test)" in classes.caption
     assert len(classes.table.rows) == 2 * len(rows)
+    assert ("blue", "train", 1, 4, 0.25) in attributes.table.rows
     assert ("in", "test", 2, 2, 1.0) in predicates.table.rows
     assert "relations" in predicates.caption
 
@@ -381,6 +383,7 @@ def test_hostile_names_are_text_of_a_bounded_length_and_never_code(make: Any):
         assert "\u202e" not in svg + figure.caption + figure.alt + figure.title
         assert max(map(len, (figure.caption, figure.alt, figure.title))) < 1500
         assert figure.name.isascii()
+        assert max(len(text) for _, text in strings(figure.spec)) < 300
         # Vega takes texts under these keys for names of fields or for code.
         fields = {text for key, text in strings(figure.spec) if key in ("field", "expr", "signal", "test", "calculate")}
         assert fields <= {
@@ -415,6 +418,7 @@ def test_a_report_without_its_tables_has_no_figure(make: Any):
         "richness": Table(("part", "scenes"), (("train", 3),)),
         "common words": Table(("word",), (("a",),)),
         "words a question": Table(("words", "a", "a share"), ((1, 2, 1.0),)),
+        "structural types": Table(("structural types", "a", "a share"), (("query", 2, 1.0),)),
         "classes together in scenes": Table(TOGETHER, ()),
         "scenes of test by common object pairs": Table(PAIRS, ()),
         "object classes by part": Table(("object classes", "train"), ()),

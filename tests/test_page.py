@@ -1,4 +1,4 @@
-"""Pages of reports: what stands in them, that they stay small, that nothing in them runs, that they are the same again."""
+"""Pages of reports: what stands in them, that they stay small, that nothing in them runs, that they can be made again."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from page_examples import HOSTILE, Seen, answers_table, example, heavy, measure
+from page_examples import HOSTILE, Seen, answers_table, example, heavy, measure, subject
 
+from compsplit.errors import UsageError
 from compsplit.model.report import Measure, Report, Table
 from compsplit.report.page import Given, Page, page_of
 from compsplit.report.page.making import LARGEST, figures_of
@@ -32,7 +34,7 @@ def page(kind: str) -> Page:
         "one": lambda: [example()],
         "hostile": lambda: [example(HOSTILE)],
         "two": lambda: [replace(example(), name="a"), replace(example(HOSTILE), name="b")],
-        "empty": lambda: [Given("nothing", Report({"kind": "audit"}), {})],
+        "empty": lambda: [Given("nothing", Report(subject("audit")), {})],
     }[kind]()
     return page_of(given, "page.tables")
 
@@ -51,7 +53,7 @@ def test_ids_are_unique_headings_in_order_and_links_lead_somewhere(seen: Seen):
     levels = [int(tag[1]) for tag, _ in seen.tags if re.fullmatch("h[1-6]", tag)]
     assert levels.count(1) == 1
     assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     inside = [link[1:] for link in seen.attributes("href") if link.startswith("#")]
     assert len(inside) > 1
     assert set(inside) <= set(seen.ids)
@@ -140,9 +142,7 @@ def test_measures_of_one_name_are_told_apart_by_what_differs_in_their_reading():
     def accuracy(**options: str) -> Measure:
         return measure("accuracy", "exact", unit="%", reference=None, part=None, options={"rule": "exact", **options})
 
-    given = Given(
-        "scored", Report({"kind": "evaluation"}, (accuracy(), accuracy(by="novelty", **{"class": "novel"}))), {}
-    )
+    given = Given("scored", Report(subject("audit"), (accuracy(), accuracy(by="novelty", **{"class": "novel"}))), {})
     labels = re.findall(r'<tr><th scope="row">(?:<a[^>]*>)?([^<]*)', page_of([given], "t").html)
     assert labels == ["accuracy", "accuracy, by novelty, class novel"]
 
@@ -157,6 +157,11 @@ def test_what_is_broken_is_said_in_words():
 def test_a_report_of_nothing_has_no_empty_sections():
     headings = re.findall(r"<h2[^>]*>([^<]*)", page("empty").html)
     assert headings == ["How it was made"]
+
+
+def test_a_report_that_lacks_what_every_one_has_is_told():
+    with pytest.raises(UsageError, match=r"^nothing is a broken report: .*'rows'"):
+        page_of([Given("nothing", Report({"kind": "audit"}), {})], "t")
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +202,7 @@ def test_a_figure_that_has_no_room_is_named_and_its_numbers_are_a_file():
     tables: dict[str, Table] = {}
     for at in range(60):
         tables |= answers_table(tuple(f"type {number} {at}" for number in range(16)), (f"train{at}", f"test{at}"))
-    made = page_of([Given("many", Report({"kind": "audit"}, (), tables), {})], "t")
+    made = page_of([Given("many", Report(subject("audit"), (), tables), {})], "t")
     assert len(made.html.encode()) <= LARGEST
     left_out = int(re.search(r"no room for (\d+) more figures", made.html)[1])
     assert made.html.count("<figure ") == 60 - left_out

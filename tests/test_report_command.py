@@ -94,8 +94,9 @@ def test_what_was_written_is_told_as_json(command, split):
 def test_the_same_page_again_is_no_error_and_another_needs_force(command):
     write(report(n_rows=400))
     command("report", "mine.json")
-    before = left()
+    before, written = left(), Path("mine.html").stat().st_ino
     assert command("report", "mine.json").code == 0
+    assert Path("mine.html").stat().st_ino == written, "it is not even written again"
     write(report(title="Another"))
     changed = left()
     ran = command("report", "mine.json")

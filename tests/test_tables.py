@@ -157,3 +157,10 @@ def test_measures_are_a_table_of_every_report():
 def test_a_column_of_gaps_or_of_numbers_and_texts_is_no_column_of_numbers():
     table = Table(("gaps", "mixed", "truth"), ((None, 1, True), (None, "b", False)))
     assert "{lll}" in as_latex(table, "t")
+
+
+def test_a_table_without_columns_is_nothing_in_any_form():
+    empty = Table((), ())
+    assert as_csv(empty) == ""
+    assert "\\begin{tabular}{}" in as_latex(empty, "t")
+    assert as_markdown(empty) == "|  |\n|  |\n"

@@ -179,7 +179,8 @@ def _matrix(holders: str, table: Table, drawn: tuple[int, ...], marks: int) -> _
         counts=counts,
         drawn=drawn,
         parts=told_apart([table.columns[_BEFORE + at] for at in drawn], 20),
-        in_all=len(groups) if table.total is None else (isqrt(8 * table.total + 1) - 1) // 2,
+        # Of n classes there are n * (n + 1) / 2 pairs, those of a class with itself among them.
+        in_all=len(groups) if table.total is None else isqrt(2 * table.total),
     )
 
 

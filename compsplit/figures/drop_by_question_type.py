@@ -50,8 +50,8 @@ def _figure(report: Report, table: Table) -> Figure:
     return Figure(
         name="drop-by-question-type",
         title="Drop of each probe by question type",
-        caption=f"Accuracy on the old split ({old}) minus accuracy on the new one, in points; right of 0 the new split is "
-        f"harder. In brackets: test rows of the new split.{shown}{left}{undefined} {intervals_told(report)}",
+        caption=f"Accuracy on the old split ({old}) minus accuracy on the new one, in points; right of 0 the new split "
+        f"is harder. In brackets: test rows of the new split.{shown}{left}{undefined} {intervals_told(report)}",
         alt=f"Drop of each probe by question type. The greatest is of {shortened(first[_PROBE], 40)} on "
         f"{shortened(first[_TYPE], 40)}: {first[_OLD]:.2f} % to {first[_NEW]:.2f} %, {first[_DROP]:.2f} points"
         f"{within(_bounds(first))}.",

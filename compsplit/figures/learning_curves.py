@@ -46,8 +46,8 @@ def _figure(report: Report, table: Table, drawn: list[tuple[Any, ...]]) -> Figur
     return Figure(
         name="learning-curves",
         title="Learning curves of the probes",
-        caption=f"Share of test rows that each probe answers rightly, by the rows of train that it learned from (1 / 2^N of "
-        f"train, on a logarithmic axis). {intervals_told(report)}{left}",
+        caption="Share of test rows that each probe answers rightly, by the rows of train that it learned from (1 / "
+        f"2^N of train, on a logarithmic axis). {intervals_told(report)}{left}",
         alt=f"Learning curves of the probes. {_alt(drawn, probes, splits)}",
         spec=_spec(data, list(panels.values()), list(series.values())),
         table=table,
@@ -83,13 +83,19 @@ def _alt(drawn: list[tuple[Any, ...]], probes: list[str], splits: list[str]) -> 
 
 
 def _spec(data: list[dict[str, Any]], panels: list[str], series: list[str]) -> dict[str, Any]:
-    told = scales(series)
+    told = scales(series, 2 * _WIDTH)
     first = sorted({each["size"] for each in data if each["panel"] == panels[0]})
     x = {
         "field": "size",
         "type": "quantitative",
         "scale": {"type": "log", "nice": False, "padding": 8},
-        "axis": {"title": "rows learned from", "values": first, "format": ",d", "grid": False},
+        "axis": {
+            "title": "rows learned from",
+            "values": first,
+            "format": ",d" if first[-1] < 100_000 else ".3~s",
+            "grid": False,
+            "labelOverlap": True,
+        },
     }
     y = {"type": "quantitative", "scale": {"zero": True}, "axis": {"title": "accuracy, %", "tickCount": 5}}
     # A line that is one mark would take the tip of its first point.

@@ -1,4 +1,4 @@
-"""Points with their intervals: one line a name, one point a series, a rule from the low to the high end of the interval.
+"""Points with their intervals: a line a name, a point a series, a rule from the low to the high end of the interval.
 
 Series differ by colour and by shape. What has no value has no point, and what has no interval has no rule.
 """
@@ -15,6 +15,8 @@ from compsplit.model.report import Measure, Report
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 _THICK = 12
 """Units between the points of one line."""
+_SYMBOL = 12
+"""Units that the symbol of a legend takes, besides its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,10 @@ def intervals_told(report: Report) -> str:
     return f"Rules are {100 * how['level']:.0f} % intervals ({method}, {how.get('replicates', 0):,} draws)."
 
 
-def scales(series: Sequence[str]) -> dict[str, Any]:
-    """Return the channels that tell series apart, with one legend for both."""
-    legend = {"orient": "bottom", "title": None, "columns": 2 if len(series) > 3 else len(series)}
+def scales(series: Sequence[str], width: int) -> dict[str, Any]:
+    """Return the channels that tell series apart, with one legend for both, which is at most so wide."""
+    columns = max(1, min(len(series), width // (room_for(series, width) + _SYMBOL)))
+    legend = {"orient": "bottom", "title": None, "columns": columns}
     shapes = {"domain": list(series), "range": [SHAPES[at % len(SHAPES)] for at in range(len(series))]}
     shown = legend if len(series) > 1 else None
     return {
@@ -79,13 +82,13 @@ def chart(labels: Sequence[str], series: Sequence[str], points: Sequence[Point],
         unit: What the axis counts.
     """
     room = room_for(labels, 220)
-    told = scales(series)
+    told = scales(series, WIDTH - room)
     y = {
         "field": "name",
         "type": "nominal",
         "title": None,
         "scale": {"domain": list(labels), "paddingInner": 0.3, "paddingOuter": 0.2},
-        "axis": {"minExtent": room, "maxExtent": room, "labelLimit": room - 6, "ticks": False, "domain": False},
+        "axis": {"minExtent": room, "maxExtent": room, "labelPadding": 6, "ticks": False, "domain": False},
     }
     offset = {"field": "series", "type": "nominal", "scale": {"domain": list(series)}}
     x = {"type": "quantitative", "scale": {"zero": True, "nice": True}}
@@ -93,8 +96,9 @@ def chart(labels: Sequence[str], series: Sequence[str], points: Sequence[Point],
     values = [_datum(each) for each in points]
     zero = {"data": {"values": [{"at": 0}]}, "mark": {"type": "rule", "color": LINE, "aria": False},
             "encoding": {"x": {"field": "at", "type": "quantitative"}}}  # fmt: skip
+    bounded = [each for each in values if "low" in each]
     rules = {
-        "data": {"values": [each for each in values if "low" in each]},
+        "data": {"values": bounded},
         "mark": {"type": "rule", "strokeWidth": 1.5, "aria": False},
         "encoding": {
             "y": y, "yOffset": offset, "x": {"field": "low", **x, "axis": axis}, "x2": {"field": "high"},
@@ -112,7 +116,7 @@ def chart(labels: Sequence[str], series: Sequence[str], points: Sequence[Point],
         "$schema": VEGA_LITE,
         "width": WIDTH - room - 24,
         "height": {"step": len(series) * _THICK + 8, "for": "position"},
-        "layer": [zero, *([rules] if rules["data"]["values"] else []), dots],
+        "layer": [zero, *([rules] if bounded else []), dots],
     }
 
 

@@ -41,7 +41,9 @@ def probes(report: Report) -> tuple[Figure, ...]:
             title="Blind probes on the old and on the new split",
             caption=_caption(report, found, first),
             alt=f"Blind probes on the old and on the new split. {_alt(report, names)}",
-            spec=chart(list(labels.values()), list(series.values()), points, f"accuracy ({shortened(first.of, 24)}), %"),
+            spec=chart(
+                list(labels.values()), list(series.values()), points, f"accuracy ({shortened(first.of, 24)}), %"
+            ),
             table=_table(report, found),
         ),
     )

@@ -77,7 +77,8 @@ def as_text(table: Table, form: Form, name: str, *, titled: bool = False) -> str
 def as_csv(table: Table) -> str:
     """Return a table as CSV with a header line, values whole."""
     columns = [[_text(row[at]) for row in table.rows] for at in range(len(table.columns))]
-    return csv_lines([[name, *values] for name, values in zip(table.columns, columns, strict=True)])
+    lines = [[name, *values] for name, values in zip(table.columns, columns, strict=True)]
+    return csv_lines(lines) if lines else ""
 
 
 def as_markdown(table: Table) -> str:

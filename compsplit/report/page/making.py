@@ -10,11 +10,12 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from compsplit.errors import UsageError
 from compsplit.model.figure import Figure
 from compsplit.model.report import Finding, Report, Table
 from compsplit.registry import plugins
@@ -47,6 +48,7 @@ LARGEST = 300_000
 """Bytes of a page."""
 _PUBLISHED = "published beside obtained"
 
+T = TypeVar("T")
 Drawn = Sequence[tuple[Figure, str]]
 
 
@@ -228,7 +230,7 @@ def _title_of(given: Given) -> str:
 
 def _section(given: Given, id: str, drawn: Drawn, files: Files, room: Room) -> Section:
     report = given.report
-    sentences = tuple(plain(each, room.text) for each in opening(given) if each)
+    sentences = tuple(plain(each, room.text) for each in _told(opening, given) if each)
     verdict = plain(report.verdict, room.text)
     tables = tables_of(id, given.name, report, files, room)
     figures, no_room = figures_shown(id, given.name, drawn, files, room)
@@ -261,8 +263,24 @@ def _section(given: Given, id: str, drawn: Drawn, files: Files, room: Room) -> S
         tables_first=report.subject.get("measures in tables") is True and bool(tables),
         made=_made(given, id, room),
         again=_again(given, room),
-        citations=_first([plain(each, room.text) for each in citations(given)], room.lines),
+        citations=_first([plain(each, room.text) for each in _told(citations, given)], room.lines),
     )
+
+
+def _told(make: Callable[[Given], T], given: Given) -> T:
+    """Return what is made of what a report and its manifest say of themselves.
+
+    Raises:
+        UsageError: They lack what every one of their kind has.
+    """
+    try:
+        return make(given)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"{plain(given.name, 100)} is a broken report: what it or its manifest says of how it was made is not as the "
+            f"format has it ({type(error).__name__}: {error}). Make it again.",
+            file=given.name,
+        ) from error
 
 
 def _findings(report: Report, room: Room) -> tuple[tuple[Finding, str, str], ...]:
@@ -283,7 +301,7 @@ def _first(texts: Sequence[str], most: int) -> tuple[str, ...]:
 
 
 def _again(given: Given, room: Room) -> MadeAgain:
-    again = made_again(given)
+    again = _told(made_again, given)
     lines = [plain(line, room.text) for line in again.recipe.splitlines()]
     recipe: list[str] = []
     size = 0
