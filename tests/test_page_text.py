@@ -367,10 +367,10 @@ def test_sentences_stay_short_and_plain_whatever_names_hold():
     finding = Finding(kind="odd", count=1, message=f"{evil} is odd.")
     report = split_of(finding, title=evil, guarantee=evil, checks=[evil], parts={evil: {"got": 1}})
     for sentence in opening(Given(evil, report, {"recipe_name": evil, "inputs": [{"file": evil}]})):
-        assert 0 < len(sentence) <= LONGEST
+        assert 20 < len(sentence) <= LONGEST
         assert sentence.isprintable()
     other = opening(Given("x", Report({"kind": "of another version", "verdict": evil}), {}))
-    assert all(0 < len(each) <= LONGEST for each in other)
+    assert all(20 < len(each) <= LONGEST for each in other)
 
 
 def test_each_work_is_cited_once_with_everything_that_it_is_the_source_of():

@@ -159,7 +159,9 @@ def test_a_report_has_exactly_the_fields_of_its_format(ran):
             top, bottom = map(int, measure["fraction"].split("/"))
             assert measure["value"] == pytest.approx(top / bottom, rel=1e-11)
     for table in report["tables"].values():
-        assert set(table) == {"columns", "rows"}
+        assert {"columns", "rows"} <= set(table) <= {"columns", "rows", "total", "culprits"}
+        assert table.get("total", len(table["rows"]) + 1) > len(table["rows"])
+        assert table.get("culprits", True) is True
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
     for finding in report["findings"]:
         assert set(finding) == {"kind", "level", "count", "first", "message"}

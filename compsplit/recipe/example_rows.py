@@ -63,13 +63,12 @@ def _named(tables: Mapping[str, Table], split: Split) -> list[tuple[str, str]]:
 def _places(rows: Rows, split: Split, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
     """Return the row of each (part, id); parts that are audited together may have rows of the same id."""
     names = frozenset(name for _, name in wanted)
-    asked = frozenset(wanted)
     found: dict[tuple[str, str], int] = {}
     for first in range(0, len(rows), _IDS):
         for row, name in enumerate(rows.ids[first : first + _IDS].tolist(), start=first):
             if name in names:
                 part = int(split.part_of_row[row])
-                if part >= 0 and (split.parts[part], name) in asked:
+                if part >= 0:
                     found.setdefault((split.parts[part], name), row)
     return found
 

@@ -49,7 +49,7 @@ def made_again(given: Given) -> MadeAgain:
     """Return how a report is made again."""
     manifest = given.manifest
     make = _KINDS.get(given.report.subject.get("kind", ""))
-    if make is None:
+    if make is None or not manifest:
         return MadeAgain("", "", "It has no manifest, so how it was made is not known here.")
     if not manifest.get("inputs") or manifest.get("read", {}).get("options", {}) is None:
         return MadeAgain("", "", _MEMORY)
