@@ -7,6 +7,8 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from typing import Any
 
+from compsplit.figures.drawing import TIP, shortened, spec
+from compsplit.model.figure import Figure
 from compsplit.model.report import Finding, Measure, Report, Table, Undefined
 from compsplit.report.page import Given
 
@@ -24,19 +26,23 @@ HOSTILE = (
 """Names that must be shown as text."""
 
 
-def answers_table(names: tuple[str, ...], parts: tuple[str, str] = ("train", "test")) -> dict[str, Table]:
-    """Return the tables of which the figure of answers by question type is made."""
-    kinds = Table(
-        ("question type", f"rows in {parts[0]}", f"rows in {parts[1]}", f"commonest in {parts[0]}",
-         f"commonest in {parts[1]}", "differs", "total variation"),
-        tuple((name, 30, 20, "yes", name, True, 0.5) for name in names),
-    )  # fmt: skip
-    answers = Table(
-        ("question type", "answer", f"rows in {parts[0]}", f"rows in {parts[1]}"),
-        tuple(row for name in names for row in ((name, "yes", 20, 5), (name, name, 10, 15))),
+def figure(at: int, names: tuple[str, ...], n_bars: int = 20) -> Figure:
+    """Return a figure of so many bars, whose labels and tips are some names in turn."""
+    shown = [f"{at} {names[bar % len(names)]} {bar}" for bar in range(n_bars)]
+    data = [{"name": shortened(name), "n": bar + 1, "tip": name} for bar, name in enumerate(shown)]
+    encoding = {
+        "y": {"field": "name", "type": "nominal"},
+        "x": {"field": "n", "type": "quantitative"},
+        "description": TIP,
+    }
+    return Figure(
+        name=f"bars-{at}",
+        title=f"Bars {at} of {names[0]}",
+        caption=f"Each bar is one of {names[-1]}.",
+        alt=f"The longest bar is {names[-1]}.",
+        spec=spec(data, mark="bar", encoding=encoding),
+        table=Table(("name", "n"), tuple((name, bar + 1) for bar, name in enumerate(shown))),
     )
-    both = " and ".join(parts)
-    return {f"question types of {both}": kinds, f"answers by question type, {both}": answers}
 
 
 def measure(name: str = "coverage", of: str = "concepts", **members: Any) -> Measure:
@@ -60,7 +66,6 @@ def example(names: tuple[str, ...] = ("red cone", "blue cube"), n_rows: int = 80
         ),
         "published beside obtained": Table(("measure", "published", "obtained", "place"), (("rows", 10, 10, "t. 1"),)),
         "lengths": Table(("part", "mean words"), (("train", 7.5), ("test", None))),
-        **answers_table(names),
     }
     report = Report(
         subject("split", title=names[0][:300], verdict=f"12 rows of {names[-1]}.", guarantee="No group is torn."),
@@ -121,10 +126,7 @@ def heavy() -> Report:
         ("concept", "n", "example in test"), tuple((long, at, "q1") for at in range(1_000)), 10**6, culprits=True
     )
     tables = {f"common {at} {long[:300]}": wide for at in range(200)}
-    for at in range(60):
-        names = tuple(f"type {at} {number}" for number in range(20))
-        tables |= answers_table(names, (f"train{at}", f"test{at}"))
-    measures = tuple(measure("coverage", f"{at} {long}", n_unit=long) for at in range(5_000))
+    measures = tuple(measure("coverage", f"{at} {long[:300]}", n_unit=long[:300]) for at in range(5_000))
     findings = tuple(Finding(kind="odd", count=1, first=(long,) * 9, message=long) for _ in range(3_000))
     return Report(subject("audit", title=long, verdict=long, more={str(at): long for at in range(3_000)}),
                   measures, tables, findings)  # fmt: skip

@@ -195,6 +195,7 @@ def test_a_rule_goes_from_the_low_to_the_high_end():
     spec = one("accuracy-by-novelty", evaluation()).spec
     (rules,) = [layer for layer in spec["layer"] if layer["encoding"].get("x2")]
     assert [(each["low"], each["high"]) for each in rules["data"]["values"]] == [(50.0, 100.0)]
+    assert (rules["encoding"]["x"]["field"], rules["encoding"]["x2"]["field"]) == ("low", "high")
 
 
 def test_models_stand_beside_each_other_and_n_is_told_where_it_differs():
@@ -286,6 +287,8 @@ def test_every_pair_of_parts_is_a_cell_with_its_rows():
         "train in A, x in B: 6 of 8 rows (75.0 %)", "train in A, y in B: 2 of 8 rows (25.0 %)",
         "test in A, x in B: 4 of 4 rows (100.0 %)", "test in A, y in B: 0 of 4 rows (0.0 %)",
     ]  # fmt: skip
+    # Shades are of the part in A, as the per cent are.
+    assert [each["share"] for each in figure.spec["data"]["values"]] == [0.75, 0.25, 1.0, 0.0]
     assert "12 rows in both" in figure.caption
     assert figure.alt.endswith("Most rows, 6 of 12, are in train of A and x of B.")
 
@@ -305,4 +308,6 @@ def test_shares_that_differ_are_pairs_of_points_told_apart_by_what_they_count():
         *["qa-overlap [qa (reduced)], rows: A 0.1000, B 0.4000, B - A +0.3000"] * 2,
         *["qa-overlap [qa (reduced)], distinct: A 0.1000, B 0.3000, B - A +0.2000"] * 2,
     ]
+    points = figure.spec["layer"][1]["data"]["values"]
+    assert [(each["series"], each["value"]) for each in points[:2]] == [("A: old", 0.9), ("B: new", 0.2)]
     assert "All are of train to test. The 3 of 9 shares that differ" in figure.caption

@@ -20,7 +20,6 @@ from compsplit.recipe.parsing import Recipe
 from compsplit.recipe.promises import Promise, unless
 from compsplit.recipe.running import Run, extracted, narrowed, run_on_table
 
-
 _ABSENT = "not measured"
 """What stands for a value where one of two reports lacks the measure, as one of another version does."""
 

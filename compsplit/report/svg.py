@@ -65,8 +65,7 @@ def _clean(element: Element, name: str) -> None:
     element.tag = element.tag.removeprefix(_SPACE)
     label = element.get("aria-label") if element.get("role") == "graphics-symbol" else None
     element.attrib = dict(_attributes(element, name))
-    if element.text:
-        element.text = plain(element.text)
+    element.text = plain(element.text) if element.text and element.tag in ("text", "tspan") else None
     element.tail = None
     for child in list(element):
         if child.tag.removeprefix(_SPACE) not in _TAGS:

@@ -277,8 +277,8 @@ def _told(make: Callable[[Given], T], given: Given) -> T:
         return make(given)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
-            f"{plain(given.name, 100)} is a broken report: what it or its manifest says of how it was made is not as the "
-            f"format has it ({type(error).__name__}: {error}). Make it again.",
+            f"{plain(given.name, 100)} is a broken report: what it or its manifest says of itself is not as "
+            f"the format has it ({type(error).__name__}: {error}). Make it again.",
             file=given.name,
         ) from error
 
@@ -311,7 +311,11 @@ def _again(given: Given, room: Room) -> MadeAgain:
             recipe.append(f"# {len(lines) - len(recipe):,} more lines: the whole recipe is in manifest.json.")
             break
         recipe.append(line)
-    return MadeAgain("\n".join(recipe), plain(again.command, 2 * room.text), plain(again.note, room.text))
+    command, note = plain(again.command), plain(again.note, room.text)
+    if len(command) > 4 * room.text:
+        # A part of a command would do something else.
+        command, note = "", f"The command has {len(command):,} characters, for which there is no room here. {note}"
+    return MadeAgain("\n".join(recipe), command, note)
 
 
 def _made(given: Given, id: str, room: Room) -> tuple[ShownTable, ...]:

@@ -38,17 +38,17 @@ def measures_shown(report: Report, most: int) -> tuple[Groups, int]:
     labels = {id(each.measure): each.label for each in lines}
     labels.update({id(each): f"{each.name}, {each.of}" if each.of else each.name for each in counts})
     ordered = [(each.section, each.measure) for each in lines] + [(COUNTS, each) for each in counts]
-    by_group: dict[str, list[ShownMeasure]] = {group: [] for group in (*SECTIONS, COUNTS, RUNS)}
-    readings = _readings([measure for _, measure in ordered], labels)
+    by_group: dict[str, list[Measure]] = {group: [] for group in (*SECTIONS, COUNTS, RUNS)}
     for group, measure in ordered:
-        shown = _measure(measure, labels[id(measure)] + readings[id(measure)])
-        by_group[group if measure.run is None else RUNS].append(shown)
+        by_group[group if measure.run is None else RUNS].append(measure)
+    readings = _readings([measure for _, measure in ordered], labels)
     left, kept = most, []
     for group, measures in by_group.items():
-        if measures[:left]:
-            kept.append((group, tuple(measures[:left])))
-        left -= min(left, len(measures))
-    return tuple(kept), len(report.measures) - sum(len(measures) for _, measures in kept)
+        if chosen := measures[:left]:
+            shown = (_measure(each, labels[id(each)] + readings[id(each)]) for each in chosen)
+            kept.append((group, tuple(shown)))
+        left -= len(chosen)
+    return tuple(kept), len(report.measures) - (most - left)
 
 
 def _readings(measures: Sequence[Measure], labels: Mapping[int, str]) -> dict[int, str]:
