@@ -21,8 +21,8 @@ GOOD = "id,image,question,answer\n" + "".join(
     for n, thing in enumerate(("cone", "dog", "hat", "cup", "car", "bus", "bird", "tree"))
 )
 COMMANDS = (
-    "audit", "balance", "compare", "convert", "demo", "describe", "evaluate", "fetch", "list", "new", "probe", "profile",
-    "programs", "recipes", "reduce", "report", "run", "verify",
+    "audit", "balance", "compare", "convert", "demo", "describe", "evaluate", "fetch", "list", "new", "probe",
+    "profile", "programs", "recipes", "reduce", "report", "run", "verify",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Pages of real runs in a real browser: drawn, quiet, searched, read by axe, on a phone, in the dark, printed, without scripts.
+"""Pages of real runs in a real browser: quiet, drawn, searched, read by axe, narrow, dark, printed, without scripts.
 
 Each page is opened as rarely as will do: what can be looked at in one window is looked at in one test.
 """
@@ -42,10 +42,15 @@ RUNS = {
 def hostile_questions(folder: Path) -> Path:
     """Return questions in which everything that can be named is named to do harm."""
     rows = [
-        {"id": f"{name[:300]} {at} {number}", "question": f"what is {name} {number}?", "answer": name, "image": f"{name[:99]} {at}"}
+        {
+            "id": f"{name[:300]} {at} {number}",
+            "question": f"what is {name} {number}?",
+            "answer": name,
+            "image": f"{name[:99]} {at}",
+        }
         for at, name in enumerate(HOSTILE)
         for number in range(12)
-    ]  # fmt: skip
+    ]
     file = folder / "<img src=x onerror=hacked=1>.json"
     file.write_text(json.dumps(rows))
     return file
@@ -94,10 +99,13 @@ def ground_and_ink(page: Page) -> tuple[float, float]:
 
 
 def violations(page: Page) -> list[tuple[str, list[str]]]:
-    """Return what axe finds wrong: rule and elements."""
+    """Return what axe finds wrong, rule and elements, with all open; of rows of a table, which are alike, in the first."""
     from axe_playwright_python.sync_playwright import Axe
 
-    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.evaluate(
+        """document.querySelectorAll("details").forEach(each => each.open = true);
+        document.querySelectorAll("tbody tr:nth-child(n + 5):not([id])").forEach(row => row.remove())"""
+    )
     found = Axe().run(page).response["violations"]
     return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
 
@@ -108,10 +116,11 @@ def test_a_page_loads_in_silence_and_every_mark_is_drawn(name: str, page_of: Cal
     (given,) = read_given([file.with_suffix("")])
     with opened(browser, file) as seen:
         drawn = seen.page.evaluate(
-            """[...document.querySelectorAll("figure")].map(figure => [...figure.querySelectorAll(".mark")].map(mark => {
-                const box = mark.getBoundingClientRect();
-                return [mark.querySelector("title").textContent, box.width + box.height > 0];
-            }))"""
+            """[...document.querySelectorAll("figure")].map(figure =>
+                [...figure.querySelectorAll(".mark")].map(mark => {
+                    const box = mark.getBoundingClientRect();
+                    return [mark.querySelector("title").textContent, box.width + box.height > 0];
+                }))"""
         )
         wide = seen.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         seen.page.set_viewport_size({"width": 390, "height": 844})
