@@ -272,6 +272,11 @@ def test_columns_hold_what_lists_hold(parts, tmp_path_factory):
     assert found.groups.take(pyarrow.array(found.group_of_row)).to_pylist() == names
 
 
+def test_groups_are_read_from_tab_separated_text_too(tmp_path):
+    (tmp_path / "s.tsv").write_text("id\tpart\tgroup\na\ttrain\tg1\n", encoding="utf-8")
+    assert read_assignment(tmp_path / "s.tsv").groups.to_pylist() == ["g1"]
+
+
 def test_a_line_end_in_an_id_may_stand_anywhere_in_a_large_file(tmp_path):
     n = 40_000
     lines = [f'"{"x" * 30}\nr{k}",{"train" if k % 3 else "test"},g' for k in range(n)]

@@ -99,7 +99,7 @@ def ground_and_ink(page: Page) -> tuple[float, float]:
 
 
 def violations(page: Page) -> list[tuple[str, list[str]]]:
-    """Return what axe finds wrong, rule and elements, with all open; of rows of a table, which are alike, in the first."""
+    """Return what axe finds wrong, rule and elements, with all open; rows of a table are alike, so the first will do."""
     from axe_playwright_python.sync_playwright import Axe
 
     page.evaluate(
