@@ -43,7 +43,7 @@ def hostile_questions(folder: Path) -> Path:
     """Return questions in which everything that can be named is named to do harm."""
     rows = [
         {
-            "id": f"{name[:300]} {at} {number}",
+            "id": f"{name[:300]} {at} {number}".replace("\0", ""),
             "question": f"what is {name} {number}?",
             "answer": name,
             "image": f"{name[:99]} {at}",
@@ -99,7 +99,7 @@ def ground_and_ink(page: Page) -> tuple[float, float]:
 
 
 def violations(page: Page) -> list[tuple[str, list[str]]]:
-    """Return what axe finds wrong, rule and elements, with all open; rows of a table are alike, so the first will do."""
+    """Return what axe finds wrong, rule and elements, with all open; rows of a table are alike, so a few will do."""
     from axe_playwright_python.sync_playwright import Axe
 
     page.evaluate(

@@ -24,7 +24,7 @@ _MOST = 30
 """Classes that are drawn."""
 
 
-@register("figure", "accuracy-by-novelty", source="compsplit")
+@register("figure", "accuracy-by-novelty", source="compsplit", place=20)
 def accuracy_by_novelty(report: Report) -> tuple[Figure, ...]:
     """Scores of rows by how new they are to train, with their intervals, for each model."""
     found: dict[tuple[str, str, str], list[Measure]] = {}

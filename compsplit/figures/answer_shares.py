@@ -12,7 +12,7 @@ from compsplit.model.report import Report
 from compsplit.registry import register
 
 
-@register("figure", "answer-shares", source="UOUC, figure 9")
+@register("figure", "answer-shares", source="UOUC, figure 9", place=40)
 def answer_shares(report: Report) -> tuple[Figure, ...]:
     """Shares of the commonest answers, and of the answer types, in each part."""
     return (*shares(report, "answers", "answers"), *shares(report, "answer types", "answer types"))

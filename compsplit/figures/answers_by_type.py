@@ -38,7 +38,7 @@ class _Kind:
     apart: float
 
 
-@register("figure", "answers-by-type", source="Agrawal et al. 2017, arXiv 1704.08243, figure 3")
+@register("figure", "answers-by-type", source="Agrawal et al. 2017, arXiv 1704.08243, figure 3", place=26)
 def answers_by_type(report: Report) -> tuple[Figure, ...]:
     """Answers of each question type in each part, types with the greatest shift first."""
     return tuple(

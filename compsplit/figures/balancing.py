@@ -48,7 +48,7 @@ class _Group:
     answers: tuple[tuple[str, int, int], ...]
 
 
-@register("figure", "balancing", source="Hudson and Manning 2019, arXiv 1902.09506, figure 5")
+@register("figure", "balancing", source="Hudson and Manning 2019, arXiv 1902.09506, figure 5", place=22)
 def balancing(report: Report) -> tuple[Figure, ...]:
     """Answers of the largest groups before and after balancing, the ten commonest of each told apart."""
     if report.subject.get("kind") != "balance":

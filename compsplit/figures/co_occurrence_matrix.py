@@ -109,7 +109,7 @@ class _Matrix:
         return ", ".join((f"{counts[0]:,} {self.holders} of {self.parts[0]}", *told))
 
 
-@register("figure", "co-occurrence-matrix", source="UOUC, section 4")
+@register("figure", "co-occurrence-matrix", source="UOUC, section 4", place=30)
 def co_occurrence_matrix(report: Report) -> tuple[Figure, ...]:
     """Scenes of each part that hold two classes, classes ordered by their groups."""
     figures = []

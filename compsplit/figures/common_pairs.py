@@ -46,7 +46,7 @@ class _Histogram:
         return sum(n for _, n in self.counts)
 
 
-@register("figure", "common-pairs", source="UOUC, section 3.2, table 2")
+@register("figure", "common-pairs", source="UOUC, section 3.2, table 2", place=32)
 def common_pairs(report: Report) -> tuple[Figure, ...]:
     """Rows of each part by how many of their pairs, triples or other compounds the reference part has."""
     found: dict[tuple[str, str, int | None], list[_Histogram]] = {}

@@ -62,7 +62,7 @@ class _Found:
     whole: bool = False
 
 
-@register("figure", "commonest-pairs", source="UOUC, section 3.2; Keysers et al. 2020, arXiv 1912.09713")
+@register("figure", "commonest-pairs", source="UOUC, section 3.2; Keysers et al. 2020, arXiv 1912.09713", place=34)
 def commonest_pairs(report: Report) -> tuple[Figure, ...]:
     """The commonest pairs, triples or other compounds that two parts share, and the commonest novel ones."""
     found: dict[tuple[str, str, str, int | None], _Found] = {}

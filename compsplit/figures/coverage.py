@@ -31,7 +31,7 @@ _BARS = 15
 _LEFT = 150
 
 
-@register("figure", "coverage", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.1")
+@register("figure", "coverage", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.1", place=28)
 def coverage(report: Report) -> tuple[Figure, ...]:
     """Shares of concepts and of their occurrences that the reference shows, and the commonest that it never shows."""
     figures = []

@@ -46,17 +46,27 @@ def shortened(name: Any, most: int = 24) -> str:
     """
     shown: list[str] = []
     room = most
-    for character in " ".join(str(name).split()):
-        one = character
-        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
-            one = character.encode("unicode_escape").decode()
-        width = sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in one)
-        if width > room - 1:
-            rest = len(str(name)) > len("".join(shown)) + 1 or width > room
-            return "".join(shown) + ("…" if rest else one)
+    # What is so long is cut in any case.
+    for one in map(_shown, " ".join(str(name)[: 4 * most + 1].split())):
         shown.append(one)
-        room -= width
-    return "".join(shown)
+        room -= _columns(one)
+        if room < 0:
+            break
+    else:
+        return "".join(shown)
+    while shown and room < 1:
+        room += _columns(shown.pop())
+    return "".join(shown) + "…"
+
+
+def _shown(character: str) -> str:
+    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        return character.encode("unicode_escape").decode()
+    return character
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def tables_called(report: Report, beginning: str = "", ending: str = "") -> dict[str, Table]:
@@ -84,8 +94,18 @@ def slug(*words: Any) -> str:
 
 
 def percent(part: float | Fraction, whole: float | Fraction = 1) -> str:
-    """Return a share as ``12.3 %``."""
-    return f"{100 * float(part) / float(whole):.1f} %" if whole else "-"
+    """Return a share as ``12.3 %``; one that is not all or nothing is not rounded to it.
+
+    Example:
+        >>> percent(4207, 4209), percent(1, 4209), percent(0, 5)
+        ('> 99.9 %', '< 0.1 %', '0.0 %')
+    """
+    if not whole:
+        return "-"
+    share = 100 * float(part) / float(whole)
+    if share != 100 and round(share, 1) == 100:
+        return "> 99.9 %" if share < 100 else "> 100.0 %"
+    return "< 0.1 %" if share > 0 and round(share, 1) == 0 else f"{share:.1f} %"
 
 
 def spec(data: Sequence[Mapping[str, Any]], **members: Any) -> dict[str, Any]:

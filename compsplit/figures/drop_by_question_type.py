@@ -17,7 +17,7 @@ _TYPES = 8
 _PROBE, _TYPE, _OLD_N, _NEW_N, _OLD, _NEW, _DROP, _LOW, _HIGH = range(9)
 
 
-@register("figure", "drop-by-question-type", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.2")
+@register("figure", "drop-by-question-type", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.2", place=16)
 def drop_by_question_type(report: Report) -> tuple[Figure, ...]:
     """How far each probe drops by question type, with intervals; the types on which one drops most."""
     table = report.tables.get(_TABLE)

@@ -21,7 +21,7 @@ _SPLITS = 2
 _PROBE, _SPLIT, _SIZE, _VALUE, _LOW, _HIGH, _N = range(7)
 
 
-@register("figure", "learning-curves", source="compsplit")
+@register("figure", "learning-curves", source="compsplit", place=18)
 def learning_curves(report: Report) -> tuple[Figure, ...]:
     """Accuracy of each probe by the rows it learned from, on the old and on the new split, with intervals."""
     table = report.tables.get(_TABLE)

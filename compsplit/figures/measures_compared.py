@@ -20,7 +20,7 @@ _MOST = 12
 _ROOM = 236
 
 
-@register("figure", "measures-compared", source="compsplit")
+@register("figure", "measures-compared", source="compsplit", place=12)
 def measures_compared(report: Report) -> tuple[Figure, ...]:
     """The shares that differ most between two splits."""
     table = report.tables.get(_TABLE)

@@ -14,7 +14,7 @@ from compsplit.registry import register
 _COUNTED = {"object classes": "objects", "attributes": "attributes of objects", "predicates": "relations"}
 
 
-@register("figure", "object-shares", source="UOUC, figure 8")
+@register("figure", "object-shares", source="UOUC, figure 8", place=36)
 def object_shares(report: Report) -> tuple[Figure, ...]:
     """The commonest object classes, attributes and predicates, with their shares of each part."""
     return tuple(figure for of, counted in _COUNTED.items() for figure in shares(report, f"{of} by part", of, counted))

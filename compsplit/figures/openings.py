@@ -56,7 +56,7 @@ class _Part:
     begun: Mapping[tuple[str, ...], int]
 
 
-@register("figure", "openings", source="Agrawal et al. 2017, arXiv 1704.08243, figure 2")
+@register("figure", "openings", source="Agrawal et al. 2017, arXiv 1704.08243, figure 2", place=24)
 def openings(report: Report) -> tuple[Figure, ...]:
     """Sunbursts of the first four words of the questions of each part."""
     for run in (None, 0):

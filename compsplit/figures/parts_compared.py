@@ -24,7 +24,7 @@ _LETTER = 6.6
 """Units of a digit."""
 
 
-@register("figure", "parts-compared", source="compsplit")
+@register("figure", "parts-compared", source="compsplit", place=10)
 def parts_compared(report: Report) -> tuple[Figure, ...]:
     """How many rows are in each part of one split and of the other."""
     table = report.tables.get(_TABLE)

@@ -15,7 +15,7 @@ from compsplit.model.report import Measure, Report, Table, Undefined
 from compsplit.registry import register
 
 
-@register("figure", "probes", source="Agrawal et al. 2017, arXiv 1704.08243, table 4")
+@register("figure", "probes", source="Agrawal et al. 2017, arXiv 1704.08243, table 4", place=14)
 def probes(report: Report) -> tuple[Figure, ...]:
     """Accuracy of each probe on the old and on the new split, with intervals."""
     if report.subject.get("kind") != "probe":

@@ -12,7 +12,7 @@ from compsplit.model.report import Report
 from compsplit.registry import register
 
 
-@register("figure", "question-types", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.2")
+@register("figure", "question-types", source="Agrawal et al. 2017, arXiv 1704.08243, section 3.2", place=38)
 def question_types(report: Report) -> tuple[Figure, ...]:
     """Shares of the commonest question types in each part."""
     return shares(report, "question types", "question types")

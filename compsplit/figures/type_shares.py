@@ -23,7 +23,7 @@ _TABLES = {
 _SHOWN = 20
 
 
-@register("figure", "type-shares", source="Hudson and Manning 2019, arXiv 1902.09506, figure 6")
+@register("figure", "type-shares", source="Hudson and Manning 2019, arXiv 1902.09506, figure 6", place=44)
 def type_shares(report: Report) -> tuple[Figure, ...]:
     """Shares of the structural types, semantic types and numbers of steps of each profiled data set."""
     if report.subject.get("kind") != "profile":

@@ -21,7 +21,7 @@ _LEFT_OUT = 0.005
 """Share of the longest questions that may be left out, so that a few do not press all others together."""
 
 
-@register("figure", "words-a-question", source="Hudson and Manning 2019, arXiv 1902.09506")
+@register("figure", "words-a-question", source="Hudson and Manning 2019, arXiv 1902.09506", place=42)
 def words_a_question(report: Report) -> tuple[Figure, ...]:
     """Share of the questions of each profiled data set with each number of words."""
     table = report.tables.get(_NAME)
