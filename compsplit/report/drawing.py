@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from compsplit.figures.drawing import FONT, INK, LINE
 from compsplit.model.figure import Figure
+from compsplit.model.report import Report
+from compsplit.registry import plugins
 from compsplit.report.svg import cleaned
 
 Kind = Literal["svg", "pdf", "png"]
@@ -49,6 +52,22 @@ _CONFIG: dict[str, Any] = {
     "rule": {"color": INK},
     "view": {"stroke": None},
 }
+
+
+def figures_of(report: Report) -> tuple[Figure, ...]:
+    """Return every figure that can be drawn of a report, in the order in which they are best looked at.
+
+    Names that are the same, as those of parts in scripts that no file's name keeps may be, end with a number.
+    """
+    kinds = sorted(plugins("figure").values(), key=lambda each: (each.facts["place"], each.name))
+    figures: dict[str, Figure] = {}
+    for figure in (figure for each in kinds for figure in each.make(report)):
+        name, again = figure.name, 1
+        while name in figures:
+            again += 1
+            name = f"{figure.name}-{again}"
+        figures[name] = figure if again == 1 else dataclasses.replace(figure, name=name)
+    return tuple(figures.values())
 
 
 def drawn(figure: Figure, kind: Kind) -> bytes:

@@ -152,7 +152,7 @@ def page_of(given: Sequence[Given], folder: str) -> Page:
         for at, each in enumerate(given[: ROOMS[0].reports])
     ]
     page = _page(given, drawn, folder, ROOMS[0])
-    if True:
+    if _size(page) <= LARGEST:
         return page
     # Of smaller and smaller rooms the widest in which everything fits, found by halving.
     low, high = 1, len(ROOMS) - 1
