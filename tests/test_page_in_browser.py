@@ -199,9 +199,14 @@ def test_print_is_light_open_and_uncut(page_of: Callable[[str], Path], browser: 
         ]
         text = "".join(each.extract_text() for each in pypdf.PdfReader(io.BytesIO(page.pdf())).pages)
         assert page.locator("details:not([open])").count() > 3  # closed again
+        # Where the style alone does not open them, the script does.
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("details:not([open])").count() == 0
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
         page.emulate_media(media="print")
         assert ground_and_ink(page) == (1, 0)
         # Where no script opens them, the style does.
+        assert page.locator("details:not([open])").count() > 3
         hidden = page.locator("details:not([open]) td").first
         assert hidden.evaluate("each => each.checkVisibility({contentVisibilityAuto: true})")
         page.set_viewport_size({"width": 700, "height": 900})
