@@ -160,7 +160,7 @@ def page_of(given: Sequence[Given], folder: str) -> Page:
     while low < high:
         middle = (low + high) // 2
         page = _page(given, drawn, folder, ROOMS[middle])
-        if True:
+        if _size(page) <= LARGEST:
             best, high = page, middle
         else:
             low = middle + 1
