@@ -19,8 +19,8 @@ from page_examples import HOSTILE
 
 from compsplit import api
 from compsplit.cli.demo import easy_vqa_files
+from compsplit.report.drawing import figures_of
 from compsplit.report.page import read_given
-from compsplit.report.page.making import figures_of
 from compsplit.report.plain import plain
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from compsplit.model.report import Report, Table
 from compsplit.model.report_reading import report_of
 from compsplit.recipe.running import Watch, no_watch
 from compsplit.report import figure_files
-from compsplit.report.drawing import KINDS, Kind
+from compsplit.report.drawing import KINDS, Kind, figures_of
 from compsplit.report.page import page_place, read_given, write_page
 from compsplit.report.page.given import Given
-from compsplit.report.page.making import figures_of
 from compsplit.report.tables import tables_of
 
 Place = str | Path

@@ -14,9 +14,8 @@ from compsplit.errors import UnknownNameError, UsageError
 from compsplit.figures.drawing import slug
 from compsplit.files import check_free, new_folder
 from compsplit.model.figure import Figure
-from compsplit.report.drawing import KINDS, Kind, drawn
+from compsplit.report.drawing import KINDS, Kind, drawn, figures_of
 from compsplit.report.page.given import Given
-from compsplit.report.page.making import figures_of
 from compsplit.report.tables import as_csv
 
 _KIND = "figures"
@@ -29,7 +28,7 @@ def figures_by_name(given: Sequence[Given]) -> dict[str, Figure]:
     for each in given:
         for figure in figures_of(each.report):
             whole = f"{slug(each.name)[:40]}-{figure.name}" if len(given) > 1 else figure.name
-            # Names in scripts that no file's name keeps may leave nothing to tell figures apart by.
+            # Names of reports in scripts that no file's name keeps may leave nothing to tell them apart by.
             name, again = whole, 1
             while name in named:
                 again += 1

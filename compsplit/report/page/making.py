@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from compsplit.errors import UsageError
 from compsplit.model.figure import Figure
 from compsplit.model.report import Finding, Report, Table
-from compsplit.registry import plugins
-from compsplit.report.drawing import inline
+from compsplit.report.drawing import figures_of, inline
 from compsplit.report.page.citing import citations
 from compsplit.report.page.definitions import Definition, definition
 from compsplit.report.page.given import Given
@@ -130,11 +129,6 @@ class Section:
             ("cite", "How to cite", self.citations),
         )
         return tuple((f"{self.id}-{name}", heading) for name, heading, there in parts if there)
-
-
-def figures_of(report: Report) -> tuple[Figure, ...]:
-    """Return every figure that can be drawn of a report, in the order in which they are best looked at."""
-    return tuple(figure for each in plugins("figure").values() for figure in each.make(report))
 
 
 def page_of(given: Sequence[Given], folder: str) -> Page:
