@@ -499,3 +499,13 @@ def test_an_empty_part_leaves_measures_undefined_with_a_reason(parts):
         for measure in found:
             assert isinstance(measure.value, Undefined)
             assert "test" in measure.value.reason
+
+
+def test_options_of_an_extractor_that_of_names_are_kept(command, tmp_path):
+    (tmp_path / "q.csv").write_text("id,question,part\n1,a b c d,train\n2,a b c e,test\n", encoding="utf-8")
+    ran = command(
+        "audit", "q.csv", "--part-column", "part", "--of", "word-ngrams", "--set", "extract.n=3", "--json"
+    )  # fmt: skip
+    assert ran.code == 0
+    counted_of = {each["of"] for each in ran.json["measures"] if each["name"] == "common-compounds"}
+    assert counted_of == {"question word 3-grams"}

@@ -186,7 +186,8 @@ def measure(
 
 
 def _audit_recipe(recipe: str | Recipe | None, of: Sequence[str], settings: Sequence[str]) -> Recipe:
-    overrides: list[str | Setting] = [*settings, *([Setting("extract.of", list(of), "--of")] if of else [])]
+    # What names an extractor comes first: it takes away the options of the one before.
+    overrides: list[str | Setting] = [*([Setting("extract.of", list(of), "--of")] if of else []), *settings]
     if isinstance(recipe, Recipe):
         if overrides:
             raise UsageError("Settings belong to a recipe that is named; this one is loaded already.")

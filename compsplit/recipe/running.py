@@ -295,12 +295,13 @@ def overriding(
     of: Sequence[str] = (),
     validation: Mapping[str, str | None] | None = None,
 ) -> list[str | Setting]:
-    """Return the settings with what ``--seed``, ``--share``, ``--by``, ``--of`` and ``--val-...`` say over them."""
+    """Return the settings with what ``--seed``, ``--share`` and ``--val-...`` say over them, ``--by`` and ``--of`` before."""
     return [
+        # What names a plug-in comes first: it takes away the options of the one before.
+        *([] if by is None else [Setting("group.by", by, "--by")]),
+        *([Setting("extract.of", list(of) if len(of) > 1 else of[0], "--of")] if of else []),
         *settings,
         *share_settings(share),
         *([] if seed is None else [Setting("seed", seed, "--seed")]),
-        *([] if by is None else [Setting("group.by", by, "--by")]),
-        *([Setting("extract.of", list(of) if len(of) > 1 else of[0], "--of")] if of else []),
         *(Setting(f"validate.{name}", value, f"--{name}") for name, value in (validation or {}).items() if value),
     ]
