@@ -4,6 +4,7 @@
 
 What is compared (ratios hold within one run; absolute times are of one machine):
 * the whole command `compsplit run`, JSON to JSON, with `json.load` of the same files;
+* the page of that split, `compsplit report`, with `compsplit run`;
 * reading into columns, with `orjson.loads` as it comes (garbage collector on);
 * the greedy step on 250,000 groups, with a twin that looks for the best group by numpy.argmax.
 """
@@ -187,12 +188,14 @@ def main() -> None:
     program = [sys.executable, "-m", "compsplit"]
     split = [*program, "run", "agrawal2017_cvqa", *files, "--out", str(out), "--force"]
     load = [sys.executable, "-c", "import json, sys\nfor f in sys.argv[1:]: json.load(open(f))", *files]
+    page = [*program, "report", str(out), "--force"]
     # The command keeps nothing of a file once it is done with it, so nor does its baseline.
     timed(split)
-    rounds = {"run": [], "json.load": []}
+    rounds = {"run": [], "json.load": [], "report": []}
     for _ in range(arguments.rounds):
         rounds["json.load"].append(timed(load))
         rounds["run"].append(timed(split))
+        rounds["report"].append(timed(page))
     best = {name: min(seconds for seconds, _, _ in each) for name, each in rounds.items()}
     middle = {name: statistics.median(seconds for seconds, _, _ in each) for name, each in rounds.items()}
     peak = {name: max(memory for _, memory, _ in each) for name, each in rounds.items()}
@@ -201,7 +204,8 @@ def main() -> None:
         print(f"| {name} | {best[name]:.2f} | {middle[name]:.2f} | {peak[name]:.0f} |")
     print(
         f"\nrun / json.load: best {best['run'] / best['json.load']:.2f}, "
-        f"median {middle['run'] / middle['json.load']:.2f}"
+        f"median {middle['run'] / middle['json.load']:.2f}; report / run: best {best['report'] / best['run']:.2f}; "
+        f"the page has {out.with_name('out.html').stat().st_size:,} bytes"
     )
 
     reading = {"read_compsplit": [], "read_orjson": []}

@@ -295,7 +295,7 @@ def overriding(
     of: Sequence[str] = (),
     validation: Mapping[str, str | None] | None = None,
 ) -> list[str | Setting]:
-    """Return the settings with what ``--seed``, ``--share`` and ``--val-...`` say over them, ``--by`` and ``--of`` under."""
+    """Return the settings over what ``--by`` and ``--of`` say, under ``--seed``, ``--share`` and ``--val-...``."""
     return [
         # What names a plug-in comes first: it takes away the options of the one before.
         *([] if by is None else [Setting("group.by", by, "--by")]),
