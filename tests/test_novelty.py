@@ -15,7 +15,7 @@ from inputs_shown import n_shown
 
 from compsplit import api
 from compsplit.errors import UsageError
-from compsplit.evaluation.novelty import KINDS, NOVEL, SEEN, UNSEEN, novelty
+from compsplit.evaluation.novelty import KINDS, NO_CONCEPT, NO_PAIR, NOVEL, SEEN, UNSEEN, novelty
 from compsplit.recipe.parsing import from_mapping
 from compsplit.recipe.running import extracted
 
@@ -83,12 +83,31 @@ def test_twenty_rows_are_as_worked_by_hand(evaluated: api.Evaluated) -> None:
         "1": (1, 0.0),
         "2": (4, 25.0),
         "3": (3, 0.0),
+        NO_PAIR: (1, 0.0),
     }
     assert lines(evaluated, "rows with the rarest pair") == {
         "0": (11, pytest.approx(100 * 2 / 11)),
         "1": (4, 100.0),
         "2 to 3": (4, 50.0),
+        NO_PAIR: (1, 0.0),
     }
+
+
+def test_a_question_without_a_concept_is_in_a_class_of_its_own_and_every_row_is_in_one(tmp_path: Path) -> None:
+    train = written(tmp_path / "train.csv", [("t1", "?", "yes"), ("t2", "dog?", "yes"), ("t3", "dog?", "no")])
+    test = [
+        ("e1", "?", "yes"),  # train has the same question with the same answer
+        ("e2", "?", "no"),
+        ("e3", "?", "green"),  # nothing of the question is told by an answer that train lacks
+        ("e4", "?", "?"),
+        ("e5", "dog?", "no"),
+        ("e6", "yes?", "yes"),  # one concept, so no pair
+        ("e7", "", "no"),
+    ]
+    found = api.evaluate(written(tmp_path / "test.csv", test), {row[0]: "yes" for row in test}, train=train)
+    assert lines(found, "novelty") == {SEEN: (1, 0.0), NOVEL: (1, 100.0), NO_CONCEPT: (5, 20.0)}
+    assert lines(found, "novel pairs") == {"0": (1, 0.0), NO_PAIR: (6, pytest.approx(100 * 2 / 6))}
+    assert lines(found, "rows with the rarest pair") == {"1": (1, 0.0), NO_PAIR: (6, pytest.approx(100 * 2 / 6))}
 
 
 def test_each_row_says_how_new_it_is(evaluated: api.Evaluated) -> None:

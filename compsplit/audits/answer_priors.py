@@ -1,11 +1,12 @@
 """Answer priors: question types, or other groups, whose commonest answer differs between two parts.
 
 Source: Agrawal et al. 2017, arXiv 1704.08243, section 3.2 and figure 3; Agrawal et al. 2018, arXiv 1712.00377. Total
-variation = half the sum of |p - q| over the answers of a type, exact. Cost: O(rows).
+variation = half the sum of |p - q| over the answers of a type, exact. Cost: O(rows), O(n log n) in answers of types.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
 from fractions import Fraction
 from typing import TypeAlias
@@ -21,6 +22,7 @@ from compsplit.model.split import Split
 from compsplit.registry import register
 
 _ANSWERS_SHOWN = 5
+"""Of each of the two parts."""
 
 
 @register("audit", "answer-priors", source=SOURCE, unit="fraction", bounds=(0, 1), better="")
@@ -79,6 +81,24 @@ def _totals(answers: _Answers) -> tuple[int, int]:
     return sum(n for _, n, _ in answers), sum(m for _, _, m in answers)
 
 
+def _commonest(answers: _Answers, told_first: tuple[str, str]) -> _Answers:
+    """Return the commonest answers of either part, and all others in one line, which is never for one alone.
+
+    Args:
+        answers: Of one type.
+        told_first: The answer that is told to be the commonest of the reference part, and of the part.
+    """
+    kept: set[str] = set()
+    in_parts = ([(name, n) for name, n, _ in answers], [(name, m) for name, _, m in answers])
+    for told, counts in zip(told_first, in_parts, strict=True):
+        ranked = heapq.nsmallest(_ANSWERS_SHOWN, ((-n, name != told, name) for name, n in counts if n))
+        kept |= {name for *_, name in ranked}
+    rest = [answer for answer in answers if answer[0] not in kept]
+    if len(rest) < 2:
+        return answers
+    return [*(answer for answer in answers if answer[0] in kept), (f"{len(rest):,} others", *_totals(rest))]
+
+
 def _priors(by_type: dict[str, _Answers], reference: str, part: str, group: str | None) -> Audited:
     told, one = ("question types", "question type") if group is None else (f"values of {group}", f"value of {group}")
     table = []
@@ -90,11 +110,9 @@ def _priors(by_type: dict[str, _Answers], reference: str, part: str, group: str 
         others = {name for name, _, b in answers if b == most_in_part}
         shared = firsts & others
         apart = Fraction(sum(abs(a * m - b * n) for _, a, b in answers), 2 * n * m)
-        table.append((kind, n, m, min(shared or firsts), min(shared or others), not shared, float(apart)))
-        commonest_answers += [(kind, *answer) for answer in answers[:_ANSWERS_SHOWN]]
-        if len(answers) > _ANSWERS_SHOWN:
-            rest = answers[_ANSWERS_SHOWN:]
-            commonest_answers.append((kind, f"{len(rest):,} others", *_totals(rest)))
+        told_first = min(shared or firsts), min(shared or others)
+        table.append((kind, n, m, *told_first, not shared, float(apart), len(answers)))
+        commonest_answers += [(kind, *line) for line in _commonest(answers, told_first)]
     differing = [row for row in table if row[5]]
     measure = Measure(
         name="commonest-answer-differs",
@@ -112,7 +130,7 @@ def _priors(by_type: dict[str, _Answers], reference: str, part: str, group: str 
         f"{told} of {reference} and {part}": Table.first_of(
             (
                 one, f"rows in {reference}", f"rows in {part}", f"commonest in {reference}",
-                f"commonest in {part}", "differs", "total variation",
+                f"commonest in {part}", "differs", "total variation", "answers",
             ),
             table,
             SHOWN,

@@ -1,7 +1,8 @@
 """Averages over the scenes of a part of what is common with the reference part, and how often it occurs there.
 
 Source: UOUC, section 4, which gives sentences and no formula; the readings are those of compsplit's specification,
-section 2, the first of each being the one that agrees with the published CoGenT row.
+section 2, the first of each being the one that agrees with the published CoGenT row. Of questions that are joined to
+scenes the rows are the questions, each with all of its scene, so that a scene counts once for each.
 """
 
 from __future__ import annotations
@@ -63,23 +64,23 @@ def averaged(
     return Audited(tuple(measures))
 
 
-def per_scene(found: Comparison, common: int, rows_with_common: int, scenes: str) -> Averaged:
-    """Return common compounds a scene: of all scenes of the part, or of those with a common one."""
+def per_row(found: Comparison, common: int, rows_with_common: int, scenes: str, row: str) -> Averaged:
+    """Return common compounds a row: of all rows of the part, or of those with a common one."""
     if not found.part_rows:
-        return Undefined(f"{found.part} holds no scene"), 0, f"scenes of {found.part}"
+        return Undefined(f"{found.part} holds no {row}"), 0, f"{row}s of {found.part}"
     if scenes == "all":
-        return Fraction(common, found.part_rows), found.part_rows, f"scenes of {found.part}"
-    told = f"scenes of {found.part} with a common {found.noun}"
+        return Fraction(common, found.part_rows), found.part_rows, f"{row}s of {found.part}"
+    told = f"{row}s of {found.part} with a common {found.noun}"
     if not rows_with_common:
-        return Undefined(f"no scene of {found.part} has a {found.noun} that {found.reference} has"), 0, told
+        return Undefined(f"no {row} of {found.part} has a {found.noun} that {found.reference} has"), 0, told
     return Fraction(common, rows_with_common), rows_with_common, told
 
 
-def mean_count(found: Comparison, total: int, n: int, told: str) -> Averaged:
+def mean_count(found: Comparison, total: int, n: int, told: str, row: str) -> Averaged:
     """Return the mean count in the reference part, over n; undefined where nothing is common."""
     n_unit = f"{told} of {found.part}"
     if not found.part_rows:
-        return Undefined(f"{found.part} holds no scene"), 0, n_unit
+        return Undefined(f"{found.part} holds no {row}"), 0, n_unit
     if not n:
         return Undefined(f"no {found.noun} of {found.part} occurs in {found.reference}"), 0, n_unit
     return Fraction(total, n), n, n_unit

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from compsplit.audits.averages import Averaged, averaged, per_scene
+from compsplit.audits.averages import Averaged, averaged, per_row
 from compsplit.audits.comparing import compared
 from compsplit.model.compounds import Compounds, ObjectPairs
 from compsplit.model.report import Audited
@@ -51,7 +51,7 @@ def avg_co_pair(
                 common += different.total(different.distinct_common)
             else:
                 common *= 2
-        return per_scene(found, common, found.rows_where(found.common > 0), scenes)
+        return per_row(found, common, found.rows_where(found.common > 0), scenes, rows.noun)
 
     reading = {"unit": unit, "same_class": same_class, "order": order, "scenes": scenes}
-    return averaged(rows, split, "object pairs", "avg-co-pair", "pairs a scene", reading, average)
+    return averaged(rows, split, "object pairs", "avg-co-pair", f"pairs a {rows.noun}", reading, average)

@@ -43,15 +43,15 @@ def avg_co_pair_occ(
     def mean(pairs: Compounds | ObjectPairs, reference: str, part: str) -> Averaged:
         found = compared(pairs, split, reference, part, counting=count, same_class=same_class == "in")
         if average == "distinct":
-            return mean_count(found, found.n_common_occurrences, found.n_common, "different common pairs")
+            return mean_count(found, found.n_common_occurrences, found.n_common, "different common pairs", rows.noun)
         if average == "scene-distinct":
             total, n = found.total(found.distinct_occurrences), found.total(found.distinct_common)
-            return mean_count(found, total, n, "different common pairs of scenes")
+            return mean_count(found, total, n, f"different common pairs of {rows.noun}s", rows.noun)
         total, n = found.total(found.occurrences), found.total(found.common)
-        value = mean_count(found, total, n, "common pairs")
+        value = mean_count(found, total, n, "common pairs", rows.noun)
         if average == "scene-means" and n:
-            scenes = found.rows_where(found.common > 0)
-            return found.mean_of_means(), scenes, f"scenes of {part} with a common pair"
+            with_common = found.rows_where(found.common > 0)
+            return found.mean_of_means(), with_common, f"{rows.noun}s of {part} with a common pair"
         return value
 
     reading = {"count": count, "average": average, "same_class": same_class}

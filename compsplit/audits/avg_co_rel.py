@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from compsplit.audits.averages import Averaged, averaged, per_scene
+from compsplit.audits.averages import Averaged, averaged, per_row
 from compsplit.audits.comparing import compared
 from compsplit.model.compounds import Compounds, ObjectPairs
 from compsplit.model.report import Audited
@@ -39,7 +39,7 @@ def avg_co_rel(
     def average(triples: Compounds | ObjectPairs, reference: str, part: str) -> Averaged:
         found = compared(triples, split, reference, part)
         common = found.total(found.common if unit == "instances" else found.distinct_common)
-        return per_scene(found, common, found.rows_where(found.common > 0), scenes)
+        return per_row(found, common, found.rows_where(found.common > 0), scenes, rows.noun)
 
     reading = {"unit": unit, "scenes": scenes}
-    return averaged(rows, split, "relations", "avg-co-rel", "relations a scene", reading, average)
+    return averaged(rows, split, "relations", "avg-co-rel", f"relations a {rows.noun}", reading, average)

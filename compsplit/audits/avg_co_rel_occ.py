@@ -39,8 +39,9 @@ def avg_co_rel_occ(
     def average(triples: Compounds | ObjectPairs, reference: str, part: str) -> Averaged:
         found = compared(triples, split, reference, part, counting=count)
         if unit == "distinct":
-            return mean_count(found, found.n_common_occurrences, found.n_common, "different common triples")
-        return mean_count(found, found.total(found.occurrences), found.total(found.common), "common relations")
+            return mean_count(found, found.n_common_occurrences, found.n_common, "different common triples", rows.noun)
+        total, n = found.total(found.occurrences), found.total(found.common)
+        return mean_count(found, total, n, "common relations", rows.noun)
 
     reading = {"unit": unit, "count": count}
     return averaged(rows, split, "relations", "avg-co-rel-occ", "reference relations", reading, average)

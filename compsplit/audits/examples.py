@@ -9,6 +9,7 @@ O(rows) or O(non-zeros) a table; for object pairs besides O(bags that hold one o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -112,9 +113,9 @@ class Examples:
         """Return the rows in the order of their ids, and the rank of each row; rows of one id have one rank."""
         kept = _ranks.get(self._split)
         if kept is None or kept[0] is not self._rows.ids:
-            order = np.argsort(self._rows.ids, kind="stable").astype(np.int32)
+            order, places = _in_order(self._rows.ids)
             ranks = np.empty(len(order), dtype=np.int32)
-            ranks[order] = _places_of_first(self._rows.ids[order])
+            ranks[order] = places
             kept = _ranks[self._split] = self._rows.ids, order, ranks
         return kept[1], kept[2]
 
@@ -125,11 +126,18 @@ class Examples:
         return _least(incidence.bag_of_row[there], ranks[there], incidence.n_bags)
 
 
-def _places_of_first(ordered: Texts) -> Codes:
-    """Return the place of the first of the texts that are equal, for each of texts in their order; shape (n,)."""
-    places = np.arange(len(ordered), dtype=np.int32)
-    places[1:][ordered[1:] == ordered[:-1]] = 0
-    return np.maximum.accumulate(places)
+def _in_order(ids: Texts) -> tuple[Codes, Codes]:
+    """Return the rows in the order of their ids, and for each the place of the first with its id; shape (n_rows,)."""
+    order = np.argsort(ids, kind="stable")
+    same = ids[order[1:]] == ids[order[:-1]]
+    # NumPy compares texts up to a NUL character, so that it takes different ones for the same.
+    if any("\0" in name for each in (order[1:], order[:-1]) for name in ids[each[same]].tolist()):
+        names = ids.tolist()
+        order = np.array(sorted(range(len(names)), key=names.__getitem__))
+        same = np.array([names[row] == names[before] for before, row in pairwise(order.tolist())])
+    places = np.arange(len(order), dtype=np.int32)
+    places[1:][same] = 0
+    return order.astype(np.int32), np.maximum.accumulate(places)
 
 
 def _least(codes: Codes, values: Codes, n: int) -> Codes:

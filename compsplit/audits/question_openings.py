@@ -2,9 +2,11 @@
 
 Source: Agrawal et al. 2017, arXiv 1704.08243, figure 2, a sunburst of the first four words of 60,000 random questions.
 An opening is what the column "first four words" has: lower-cased, divided at white space, outer punctuation off. A
-question counts for each of its prefixes; one of two words has two of them. Prefixes that begin less than 0.5 % of the
-questions of every part are left out of the table and counted in its total. Total variation is exact and over all
-openings; see ``shares``. Cost: O(rows), O(words of distinct openings); a sample hashes the ids of each part.
+question counts for each of its prefixes; one of two words has two of them. The table's first row is the prefix of no
+words, which begins every question that was counted. Prefixes that begin less than 0.5 % of the questions of every part
+are left out of the table and counted in its total. Total variation is over all openings, those left out as well, and
+exact for the questions that were counted: all of a part, or the sample where one was drawn; see ``shares``. Cost:
+O(rows), O(words of distinct openings); a sample hashes the ids of each part.
 """
 
 from __future__ import annotations
@@ -143,12 +145,13 @@ def _table(prefixes: Prefixes, by_opening: Mapping[str, NDArray[np.int64]]) -> T
     def place(code: int) -> list[tuple[int, str]]:
         return [(often[words[code][: depth + 1]], word) for depth, word in enumerate(words[code])]
 
-    lines = [
+    lines = [(*("",) * _WORDS, *(int(each.sum()) for each in by_opening.values()))]
+    lines += [
         (*words[code], *("",) * (_WORDS - len(words[code])), *(int(each[code]) for each in begun.values()))
         for code in sorted(kept, key=place)
     ]
     columns = (*(f"word {depth + 1}" for depth in range(_WORDS)), *by_opening)
-    return Table.first_of(columns, lines, len(lines), total=len(words))
+    return Table.first_of(columns, lines, len(lines), total=1 + len(words))
 
 
 def _sampled(asked: Mapping[str, NDArray[Any]], taken: Mapping[str, NDArray[Any]]) -> tuple[Finding, ...]:

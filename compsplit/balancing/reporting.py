@@ -27,6 +27,8 @@ _TOLD = {
 }
 _SHOWN, _SHOWN_ANSWERS = 20, 100
 """Groups, and answers of groups, that the report shows; the folder's tables have all."""
+_LARGEST, _TOLD_APART = 8, 10
+"""Groups whose answers are shown before and after, and answers of each; the others are one line."""
 
 
 def reported(balance: Balance) -> Report:
@@ -44,8 +46,12 @@ def reported(balance: Balance) -> Report:
         **{f"types: {each.name}": _types_table(balance, place) for place, each in enumerate(balance.types)},
         **{f"answers of {level.name} groups": _answers(balance, place) for place, level in enumerate(balance.levels)},
         **{
-            f"{level.name} groups that lost most rows": _largest(level, before, after)
+            f"{level.name} groups that lost most rows": _losers(level, before, after)
             for level, (before, after) in zip(balance.levels, balance.spreads, strict=True)
+        },
+        **{
+            f"largest {level.name} groups before and after": _before_and_after(balance, place)
+            for place, level in enumerate(balance.levels)
         },
     }
     table = balance.table
@@ -231,16 +237,42 @@ def group_lines(groups: NDArray[np.int64], level: Level, before: Spread, after: 
     return lines
 
 
-def _largest(level: Level, before: Spread, after: Spread) -> Table:
-    """Return the groups that lost most rows; equal losses by name."""
-    lost = before.rows - after.rows
-    places = [g for g in np.argsort(-lost, kind="stable").tolist() if lost[g]]
+def _first_groups(level: Level, values: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], int]:
+    """Return the groups of the highest values, equal ones by name, and how many have a value above 0."""
+    places = [g for g in np.argsort(-values, kind="stable").tolist() if values[g]]
     total = len(places)
-    if len(places) > _SHOWN:
-        places = [g for g in places if lost[g] >= lost[places[_SHOWN - 1]]]
-    chosen = sorted(places, key=lambda g: (-int(lost[g]), level.groups.names[g]))[:_SHOWN]
-    lines = group_lines(np.array(chosen, dtype=np.int64), level, before, after)
-    return Table.first_of(GROUP_COLUMNS, lines, _SHOWN, total=total)
+    if total > most:
+        places = [g for g in places if values[g] >= values[places[most - 1]]]
+    chosen = sorted(places, key=lambda g: (-int(values[g]), level.groups.names[g]))[:most]
+    return np.array(chosen, dtype=np.int64), total
+
+
+def _losers(level: Level, before: Spread, after: Spread) -> Table:
+    """Return the groups that lost most rows; equal losses by name."""
+    chosen, total = _first_groups(level, before.rows - after.rows, _SHOWN)
+    return Table.first_of(GROUP_COLUMNS, group_lines(chosen, level, before, after), _SHOWN, total=total)
+
+
+def _before_and_after(balance: Balance, place: int) -> Table:
+    """Return the commonest answers of the largest groups that lost rows; the others of a group are one line.
+
+    Groups and answers are by rows before. The line of the others has no place.
+    """
+    level, (spread_before, spread_after) = balance.levels[place], balance.spreads[place]
+    before, after = balance.counts[place]
+    lost = spread_before.rows > spread_after.rows
+    lines: list[tuple[Any, ...]] = []
+    for g in _first_groups(level, np.where(lost, spread_before.rows, 0), _LARGEST)[0].tolist():
+        first, last = np.searchsorted(level.group_of_cell, [g, g + 1]).tolist()
+        cells = first + np.lexsort((level.places[first:last], -before[first:last]))
+        name, told, others = level.groups.names[g], cells[:_TOLD_APART], cells[_TOLD_APART:]
+        answers = [balance.answers.names[a] for a in level.answer_of_cell[told].tolist()]
+        counts = zip(answers, before[told].tolist(), after[told].tolist(), strict=True)
+        lines += [(name, at, *line) for at, line in enumerate(counts, 1)]
+        if len(others):
+            rest = counted(len(others), "other")
+            lines.append((name, None, rest, int(before[others].sum()), int(after[others].sum())))
+    return Table(("group", "place", "answer", "rows before", "rows after"), tuple(lines))
 
 
 def _answers(balance: Balance, place: int) -> Table:

@@ -7,13 +7,15 @@ and concepts); Keysers et al. 2020, arXiv 1912.09713 (atoms and compounds).
 A row's atoms are the concepts of its reduced question and answer, its group is its reduced question-answer pair, and
 its compounds are the unordered pairs of different concepts. Each row is one of
 
-- ``seen group``: the reference part has its question-answer pair (a question that reduces to nothing is a group of its
-  own, which no other row is in);
+- ``seen group``: the reference part has its question-answer pair;
 - ``novel compound of seen atoms``: it has not, but it has every concept of it;
-- ``unseen atom``: it lacks a concept.
+- ``unseen atom``: it lacks a concept;
+- ``question without a concept``: the question reduces to nothing (it is "?", or there is none), so that it makes no
+  compound with its answer that could be new, and no other row is in its group.
 
 Novel pairs are those that no row of the reference part has though it has both concepts. The rarest compound is counted
-in rows of the reference part that have it. Cost: O(pairs of the different bags), O(n log n) to count them.
+in rows of the reference part that have it. A row of fewer than two concepts has no pair and is in the class ``no pair``
+of both, so that the classes of each add up to all rows. Cost: O(pairs of the different bags), O(n log n) to count them.
 """
 
 from __future__ import annotations
@@ -30,9 +32,11 @@ from compsplit.model.incidence import Incidence
 from compsplit.model.rows import Rows
 
 SEEN, NOVEL, UNSEEN = "seen group", "novel compound of seen atoms", "unseen atom"
-KINDS = (SEEN, NOVEL, UNSEEN)
+NO_CONCEPT = "question without a concept"
+KINDS = (SEEN, NOVEL, UNSEEN, NO_CONCEPT)
+NO_PAIR = "no pair"
 
-_NO_PAIR = -1
+_NONE = -1
 _BAGS = 1 << 16
 
 
@@ -41,7 +45,7 @@ class Novelty:
     """How new each row is; vectors have one entry a row.
 
     Attributes:
-        kind: A position in ``KINDS``; -1 where the row has no concept.
+        kind: A position in ``KINDS``.
         novel_pairs: Pairs of concepts that are novel.
         rarest: Rows of the reference part that have the row's rarest pair; -1 where it has no pair.
     """
@@ -61,11 +65,11 @@ class Novelty:
     def columns(self, rows: NDArray[np.bool_]) -> dict[str, Column]:
         """Return the columns that a score is broken down by, of these rows alone; numbers in ranges."""
         kinds = Column(np.where(rows, self.kind, -1).astype(np.int32), KINDS)
-        paired = rows & (self.rarest != _NO_PAIR)
+        novel = np.where(self.rarest == _NONE, _NONE, self.novel_pairs)
         return {
             "novelty": kinds,
-            "novel pairs": _in_ranges(self.novel_pairs, paired, (0, 1, 2, 3, 4, 6, 11)),
-            "rows with the rarest pair": _in_ranges(self.rarest, paired, (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)),
+            "novel pairs": _in_ranges(novel, rows, (0, 1, 2, 3, 4, 6, 11)),
+            "rows with the rarest pair": _in_ranges(self.rarest, rows, (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)),
         }
 
 
@@ -95,13 +99,10 @@ def novelty(rows: Rows, in_reference: NDArray[np.bool_]) -> Novelty:
     known = np.append(
         np.bincount(groups.codes[in_reference & (groups.codes >= 0)], minlength=len(groups.names)) > 0, False
     )
-    # A question that reduces to nothing is a group of its own, so no other row's group is its.
-    seen_group = known[groups.codes] & ~rows.blank
     unseen = rows.concepts.occurrences(in_reference) == 0
     with_unseen = rows.concepts.rows_with_any(unseen)
-    empty = (np.diff(rows.concepts.starts) == 0)[rows.concepts.bag_of_row]
-    kind = np.where(seen_group, 0, np.where(with_unseen, 2, 1))
-    kind = np.where(empty & ~seen_group, -1, kind)
+    without = rows.blank | (rows.columns["question (reduced)"].codes < 0)
+    kind = np.select([without, known[groups.codes], with_unseen], [3, 0, 2], 1)
     novel, rarest = _pairs(rows.concepts, in_reference, unseen)
     return Novelty(kind.astype(np.int32), novel[rows.concepts.bag_of_row], rarest[rows.concepts.bag_of_row])
 
@@ -118,7 +119,7 @@ def _pairs(
         held = weights[bags] > 0
         keys, counts = _added(keys, counts, packed[held], weights[bags][held])
     novel = np.zeros(concepts.n_bags, dtype=np.int64)
-    rarest = np.full(concepts.n_bags, _NO_PAIR, dtype=np.int64)
+    rarest = np.full(concepts.n_bags, _NONE, dtype=np.int64)
     for first in range(0, concepts.n_bags, _BAGS):
         bags, packed, (low, high) = _pairs_of_bags(concepts, first, width)
         if not len(packed):
@@ -161,11 +162,12 @@ def _added(
 
 
 def _in_ranges(values: NDArray[np.int64], rows: NDArray[np.bool_], first_of: tuple[int, ...]) -> Column:
-    """Return which range each value of the marked rows is in; ranges begin at these numbers."""
+    """Return which range each value of the marked rows is in; ranges begin at these numbers, none is last."""
     ends = [*(later - 1 for later in first_of[1:]), None]
     names = [
         f"{low:,} or more" if high is None else f"{low:,}" if low == high else f"{low:,} to {high:,}"
         for low, high in zip(first_of, ends, strict=True)
     ]
     place = np.searchsorted(np.array(first_of), values, side="right") - 1
-    return Column(np.where(rows, place, -1).astype(np.int32), names)
+    place = np.where(values == _NONE, len(names), place)
+    return Column(np.where(rows, place, -1).astype(np.int32), (*names, NO_PAIR))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compsplit.figures.drawing import shortened, slug, told_apart
-from compsplit.figures.points import Point, chart, interval_of, intervals_told, within
+from compsplit.figures.points import Point, chart, interval_of, intervals_told, spanned, within
 from compsplit.model.figure import Figure
 from compsplit.model.report import Measure, Report, Table, Undefined
 from compsplit.registry import register
@@ -44,7 +44,7 @@ def _figure(report: Report, key: tuple[str, str, str], measures: Sequence[Measur
     sizes = {each: [m.n for m in measures if str(m.options["class"]) == each] for each in classes}
     shown = classes[:_MOST]
     # Of several models, n stands at the line only if it is that of each of them.
-    with_n = [f"{shortened(each, 30)} ({_n(sizes[each])})" for each in shown]
+    with_n = [f"{shortened(each, 30)} ({spanned(sizes[each])})" for each in shown]
     labels = dict(zip(shown, told_apart(with_n, 40), strict=True))
     series = dict(zip(models, told_apart(models, 34), strict=True))
     points = [_point(each, labels, series) for each in measures if _is_shown(each, labels)]
@@ -63,10 +63,6 @@ def _figure(report: Report, key: tuple[str, str, str], measures: Sequence[Measur
         ),
         table=_table(by, measures),
     )
-
-
-def _n(sizes: Sequence[int]) -> str:
-    return f"{sizes[0]:,}" if len(set(sizes)) == 1 else f"{min(sizes):,} to {max(sizes):,}"
 
 
 def _is_shown(measure: Measure, labels: dict[str, str]) -> bool:

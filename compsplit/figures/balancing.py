@@ -1,9 +1,9 @@
 """Answers of the largest groups before and after balancing, the ten commonest of each told apart: GQA's figure 5.
 
 A pair of bars a group, a segment an answer, its length the answer's share of the group's rows: flatter is more
-balanced. Made of the tables ``answers of LEVEL groups`` and ``LEVEL groups that lost most rows`` of a balance; groups
-that lost no row are not in the latter. Source: Hudson and Manning 2019, arXiv 1902.09506, figure 5. Cost: nothing
-beside the tables.
+balanced. Made of the table ``largest LEVEL groups before and after`` of a balance, which holds groups that lost rows
+alone; ``LEVEL groups that lost most rows`` says how many those are. Source: Hudson and Manning 2019, arXiv 1902.09506,
+figure 5. Cost: nothing beside the tables.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from compsplit.errors import counted
 from compsplit.figures.drawing import (
     COLOURS,
     REST,
@@ -28,7 +29,6 @@ from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
 from compsplit.registry import register
 
-_GROUPS = 6
 _ANSWERS = 10
 _TENTH = "#5f6bc0"
 """Stands out and carries white text as ``COLOURS`` do."""
@@ -36,16 +36,26 @@ _ROOM, _BAR, _LINE = 104, 18, 66
 """Units left of the bars; thickness of a bar; from one group to the next."""
 _LETTER = 6.2
 """Units of a character, so that a segment that has room for its answer shows it."""
+_EDGES = 4
+"""Units that stay free beside an answer in its segment."""
 _OTHERS = "others"
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A group, its rows before and after, and its commonest answers: (answer, rows before, rows after)."""
+    """A group.
+
+    Attributes:
+        name: Its name.
+        rows: Before and after.
+        answers: The commonest: (answer, rows before, rows after).
+        others: How the other answers are called, nothing where there are none.
+    """
 
     name: str
     rows: tuple[int, int]
     answers: tuple[tuple[str, int, int], ...]
+    others: str
 
 
 @register("figure", "balancing", source="Hudson and Manning 2019, arXiv 1902.09506, figure 5", place=22)
@@ -54,40 +64,51 @@ def balancing(report: Report) -> tuple[Figure, ...]:
     if report.subject.get("kind") != "balance":
         return ()
     figures = []
-    for level, answers in tables_called(report, "answers of ", " groups").items():
-        sizes = report.tables.get(f"{level} groups that lost most rows")
-        groups = [] if sizes is None else _groups(answers, sizes)
-        if sizes is not None and groups:
-            figures.append(_figure(report, level, groups, len(sizes.rows) if sizes.total is None else sizes.total))
+    for level, table in tables_called(report, "largest ", " groups before and after").items():
+        lost = report.tables.get(f"{level} groups that lost most rows")
+        groups = _groups(table)
+        if groups:
+            n_lost = len(groups) if lost is None else lost.total or len(lost.rows)
+            figures.append(_figure(report, level, groups, n_lost))
     return tuple(figures)
 
 
-def _groups(answers: Table, sizes: Table) -> list[_Group]:
-    """Return the largest groups of which both tables tell, largest first."""
-    found: dict[str, list[tuple[str, int, int]]] = {}
-    for group, answer, before, after in answers.rows:
-        found.setdefault(group, []).append((answer, before, after))
-    known = [(row[0], (row[1], row[2])) for row in sizes.rows if row[0] in found and row[1]]
-    known.sort(key=lambda each: (-each[1][0], each[0]))
-    return [_Group(name, rows, tuple(found[name][:_ANSWERS])) for name, rows in known[:_GROUPS]]
+def _groups(table: Table) -> list[_Group]:
+    """Return the groups in the table's order."""
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for group, *line in table.rows:
+        found.setdefault(group, []).append(tuple(line))
+    return [
+        _Group(
+            name,
+            (sum(line[2] for line in lines), sum(line[3] for line in lines)),
+            tuple(line[1:] for line in lines if line[0] is not None),
+            next((line[1] for line in lines if line[0] is None), ""),
+        )
+        for name, lines in found.items()
+    ]
 
 
-def _figure(report: Report, level: str, groups: Sequence[_Group], n_groups: int) -> Figure:
+def _figure(report: Report, level: str, groups: Sequence[_Group], n_lost: int) -> Figure:
     first = groups[0]
     answer, before, after = first.answers[0]
-    left = f" The {len(groups)} largest of the {n_groups:,} groups that lost rows." if len(groups) < n_groups else ""
-    gone = [group for group in groups if not group.rows[1]]
-    undrawn = f" {len(gone)} of them lost all rows and have no lower bar." if gone else ""
+    which = (
+        f" The {len(groups)} that had most rows of the {n_lost:,} groups that lost rows."
+        if len(groups) < n_lost
+        else f" {counted(n_lost, 'group')} lost rows; others are not drawn."
+    )
+    n_gone = sum(not group.rows[1] for group in groups)
+    undrawn = f" {counted(n_gone, 'of them has', 'of them have')} no row left, and no lower bar." if n_gone else ""
     entropy = _entropy(report, level)
     return Figure(
         name=slug("balancing", level),
         title=f"Answers of {shortened(level, 24)} groups before and after balancing",
         caption="Share of each answer among the rows of its group, before (upper bar) and after (lower bar) "
-        f"balancing. Colours are places by rows before: at most the {_ANSWERS} commonest that the report lists are "
-        f"told apart, the others are grey. Beside the bars: rows.{left}{undrawn}{entropy}",
+        f"balancing. Colours are places by rows before: the {_ANSWERS} commonest answers are told apart, the others "
+        f"are grey. Beside the bars: rows.{which}{undrawn}{entropy}",
         alt=f"Pairs of bars, a segment an answer. In the largest group, {shortened(first.name, 40)}, the commonest "
-        f"answer {shortened(answer, 40)} has {percent(before, first.rows[0])} of {first.rows[0]:,} rows before and "
-        f"{percent(after, first.rows[1]) if first.rows[1] else 'none'} of {first.rows[1]:,} after.{entropy}",
+        f"answer {shortened(answer, 40)} has {percent(before, first.rows[0])} of {counted(first.rows[0], 'row')} "
+        f"before and {percent(after, first.rows[1]) if first.rows[1] else 'none'} of {first.rows[1]:,} after.{entropy}",
         spec=_spec(groups),
         table=_table(groups),
     )
@@ -110,15 +131,13 @@ def _segments(group: _Group, which: int) -> list[tuple[str, int, int]]:
     """Return (answer, place, rows) of a bar; the last is of the other answers, where there are any."""
     told = [(name, place, (before, after)[which]) for place, (name, before, after) in enumerate(group.answers)]
     rest = group.rows[which] - sum(n for _, _, n in told)
-    return [*told, *([(_OTHERS, _ANSWERS, rest)] if rest > 0 else [])]
+    return [*told, *([(group.others, _ANSWERS, rest)] if group.others else [])]
 
 
 def _table(groups: Sequence[_Group]) -> Table:
     rows = []
     for group in groups:
-        after = {place: n for _, place, n in _segments(group, 1)}
-        for answer, place, n in _segments(group, 0):
-            m = after.get(place, 0)
+        for (answer, _, n), (_, _, m) in zip(_segments(group, 0), _segments(group, 1), strict=True):
             shares = [got / whole if whole else None for got, whole in zip((n, m), group.rows, strict=True)]
             rows.append((group.name, answer, n, m, *shares))
     columns = ("group", "answer", "rows before", "rows after", "share before", "share after")
@@ -188,7 +207,7 @@ def _bar(group: _Group, which: int, when: str, y: float, width: int) -> list[dic
             "tip": f"{shortened(group.name, 60)}, {when}: {shortened(answer, 60)} {percent(n, whole)} "
             f"({n:,} of {whole:,})",
         }  # fmt: skip
-        room = int((high - low) * width / _LETTER)
+        room = int(((high - low) * width - _EDGES) / _LETTER)
         label = shortened(answer, max(room, 3))
         if place < _ANSWERS and room >= 3 and (label == answer or room >= 5):
             one["text"] = label

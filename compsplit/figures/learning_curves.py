@@ -1,6 +1,7 @@
 """What each probe answers rightly after learning from ever more of train, on the old and on the new split.
 
-Made of the table ``points of the curves`` of a probe report. Sizes are halved, so the axis is logarithmic.
+Made of the table ``points of the curves`` of a probe report. Sizes are halved, so axes are logarithmic, and each split
+has its own: one may hold many times the rows of the other.
 Source: compsplit. Cost: nothing beside the table.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from compsplit.errors import counted
 from compsplit.figures.drawing import TIP, VEGA_LITE, shortened, told_apart
 from compsplit.figures.points import intervals_told, scales, within
 from compsplit.model.figure import Figure
@@ -38,7 +40,7 @@ def _figure(report: Report, table: Table, drawn: list[tuple[Any, ...]]) -> Figur
     n = {row[_SPLIT]: row[_N] for row in drawn}
     series = dict(zip(probes, told_apart(probes, 26), strict=True))
     panels = dict(
-        zip(splits, told_apart([f"{shortened(each, 18)} ({n[each]:,} test rows)" for each in splits], 40), strict=True)
+        zip(splits, told_apart([f"{shortened(each, 18)} ({counted(n[each], 'test row')})" for each in splits], 40), strict=True)
     )
     data = [_datum(row, panels, series) for row in drawn if row[_SPLIT] in panels]
     gone = len(table.rows) - len(data)
@@ -47,7 +49,7 @@ def _figure(report: Report, table: Table, drawn: list[tuple[Any, ...]]) -> Figur
         name="learning-curves",
         title="Learning curves of the probes",
         caption="Share of test rows that each probe answers rightly, by the rows of train that it learned from (1 / "
-        f"2^N of train, on a logarithmic axis). {intervals_told(report)}{left}",
+        f"2^N of train; each split has its own logarithmic axis). {intervals_told(report)}{left}",
         alt=f"Learning curves of the probes. {_alt(drawn, probes, splits)}",
         spec=_spec(data, list(panels.values()), list(series.values())),
         table=table,
@@ -57,7 +59,7 @@ def _figure(report: Report, table: Table, drawn: list[tuple[Any, ...]]) -> Figur
 def _datum(row: tuple[Any, ...], panels: Mapping[str, str], series: Mapping[str, str]) -> dict[str, Any]:
     bounds = None if row[_LOW] is None or row[_HIGH] is None else (row[_LOW], row[_HIGH])
     tip = (
-        f"{shortened(row[_PROBE], 60)}, {shortened(row[_SPLIT], 60)}, {row[_SIZE]:,} rows: {row[_VALUE]:.2f} %"
+        f"{shortened(row[_PROBE], 60)}, {shortened(row[_SPLIT], 60)}, {counted(row[_SIZE], 'row')}: {row[_VALUE]:.2f} %"
         f"{within(bounds)}, n = {row[_N]:,}"
     )
     found = {"panel": panels[row[_SPLIT]], "series": series[row[_PROBE]], "size": row[_SIZE], "value": row[_VALUE]}
@@ -76,7 +78,7 @@ def _alt(drawn: list[tuple[Any, ...]], probes: list[str], splits: list[str]) -> 
         best = max(ends, key=lambda probe: ends[probe][1][1] - ends[probe][0][1])
         (few, low), (many, high) = ends[best]
         said.append(
-            f"On {shortened(split, 40)}, {shortened(best, 40)} gains most: {low:.2f} % from {few:,} rows, {high:.2f} % "
+            f"On {shortened(split, 40)}, {shortened(best, 40)} gains most: {low:.2f} % from {counted(few, 'row')}, {high:.2f} % "
             f"from {many:,}."
         )
     return " ".join(said)
@@ -84,20 +86,39 @@ def _alt(drawn: list[tuple[Any, ...]], probes: list[str], splits: list[str]) -> 
 
 def _spec(data: list[dict[str, Any]], panels: list[str], series: list[str]) -> dict[str, Any]:
     told = scales(series, 2 * _WIDTH)
-    first = sorted({each["size"] for each in data if each["panel"] == panels[0]})
+    values = [each[key] for each in data for key in ("value", "high") if key in each]
+    # Panels share the scale of what is drawn upwards, so it is told to each.
+    y = {"type": "quantitative", "scale": {"zero": True, "nice": True, "domainMax": max(values)}}
+    return {
+        "$schema": VEGA_LITE,
+        "hconcat": [
+            _panel([each for each in data if each["panel"] == panel], panel, y, told, is_first=not at)
+            for at, panel in enumerate(panels)
+        ],
+        "spacing": 24,
+        "resolve": {"scale": {"y": "shared", "color": "shared", "shape": "shared"}},
+    }
+
+
+def _panel(
+    data: list[dict[str, Any]], panel: str, y: Mapping[str, Any], told: Mapping[str, Any], *, is_first: bool
+) -> dict[str, Any]:
+    """Return a split's curves over an axis whose ticks are its own sizes."""
+    sizes = sorted({each["size"] for each in data})
     x = {
         "field": "size",
         "type": "quantitative",
         "scale": {"type": "log", "nice": False, "padding": 8},
         "axis": {
             "title": "rows learned from",
-            "values": first,
-            "format": ",d" if first[-1] < 100_000 else ".3~s",
+            "values": sizes,
+            "format": ",d" if sizes[-1] < 100_000 else ".3~s",
             "grid": False,
             "labelOverlap": True,
         },
     }
-    y = {"type": "quantitative", "scale": {"zero": True}, "axis": {"title": "accuracy, %", "tickCount": 5}}
+    axis = {"tickCount": 5, **({"title": "accuracy, %"} if is_first else {"title": None, "labels": False})}
+    y = {**y, "axis": axis}
     # A line that is one mark would take the tip of its first point.
     line = {"mark": {"type": "line", "strokeWidth": 1.5, "aria": False}, "encoding": {
         "x": x, "y": {"field": "value", **y}, "color": told["color"]}}  # fmt: skip
@@ -107,9 +128,9 @@ def _spec(data: list[dict[str, Any]], panels: list[str], series: list[str]) -> d
         "x": x, "y": {"field": "value", **y}, **told, "description": TIP}}  # fmt: skip
     rules = [rule] if all("low" in each for each in data) else []
     return {
-        "$schema": VEGA_LITE,
         "data": {"values": data},
-        "facet": {"column": {"field": "panel", "type": "nominal", "title": None, "sort": panels}},
-        "spacing": 24,
-        "spec": {"width": _WIDTH, "height": _HEIGHT, "layer": [*rules, line, dots]},
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "title": {"text": panel, "anchor": "middle"},
+        "layer": [*rules, line, dots],
     }

@@ -1,10 +1,10 @@
 """Sunbursts of the first four words of the questions of each part, side by side (C-VQA's figure 2).
 
 Source: Agrawal et al. 2017, arXiv 1704.08243, figure 2, of 60,000 random questions; here of all, or of those that the
-audit ``question-openings`` took. An arc is as long as the share of questions that begin with its words; where no arc is
-drawn, questions end or go on with what is drawn nowhere. Vega's ``stratify`` and ``partition`` place the arcs: every
-prefix has a weight of its own, its questions less those of the prefixes drawn beyond it, and a parent is as wide as it
-and its children. Cost: O(prefixes log prefixes).
+audit ``question-openings`` took: its table says how many in its first row, that of no words. An arc is as long as the
+share of questions that begin with its words; where no arc is drawn, questions end or go on with what is drawn nowhere.
+Vega's ``stratify`` and ``partition`` place the arcs: every prefix has a weight of its own, its questions less those of
+the prefixes drawn beyond it, and a parent is as wide as it and its children. Cost: O(prefixes log prefixes).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from compsplit.figures.drawing import (
     COLOURS,
@@ -38,22 +38,28 @@ _WORDS = 4
 _PARTS = 3
 _ARCS = 140
 """In all parts together, so that the figure stays small."""
+_LEAST = 200
+"""An arc stands for one of so many questions of its part, or more: 0.5 %, as in the table. Thinner ones are not seen."""
 _RINGS = ((0.07, 0.34), (0.34, 0.56), (0.56, 0.78), (0.78, 1.0))
 """From where to where a ring reaches, for a radius of 1; words of the first are read most."""
 _GREYED = (0.0, 0.18, 0.34, 0.48)
 _CHARACTER = 0.56
 """Width of a character, in the mean, for a font size of 1."""
-_HEAD = 22
-"""Room above a sunburst, for its name."""
+_HEAD, _HEAD_FONT = 32, 11
+"""Room above a sunburst, for its name and its questions; size of their letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part: its questions, and how many of them begin with each prefix that is drawn."""
+    """A part: its questions that were counted, and how many of them begin with each prefix that has an arc in it."""
 
     name: str
     whole: int
     begun: Mapping[tuple[str, ...], int]
+
+
+_Begun: TypeAlias = Mapping[tuple[str, ...], Mapping[str, int]]
+"""Prefix -> part -> how many of its questions begin so; in the table's order."""
 
 
 @register("figure", "openings", source="Agrawal et al. 2017, arXiv 1704.08243, figure 2", place=24)
@@ -61,73 +67,91 @@ def openings(report: Report) -> tuple[Figure, ...]:
     """Sunbursts of the first four words of the questions of each part."""
     for run in (None, 0):
         table = report.tables.get(f"{_NAME}{in_run(run)}")
-        if table is not None:
-            wholes = _wholes(report, table.columns[_WORDS:])
-            return (_figure(report, table, wholes, run),) if any(wholes.values()) and table.rows else ()
+        # Reports of before do not have the row of no words, and so do not say what was counted.
+        if table is not None and table.rows and not any(table.rows[0][:_WORDS]):
+            wholes = dict(zip(table.columns[_WORDS:], table.rows[0][_WORDS:], strict=True))
+            parts = _drawn(table, wholes)
+            if any(part.begun for part in parts):
+                return (_figure(table, parts, wholes, run, _sampled(report, wholes, run)),)
     return ()
 
 
-def _wholes(report: Report, parts: Sequence[str]) -> dict[str, int]:
-    """Return how many questions of each part are counted: those of the sample, or all of the part; 0 where unknown."""
-    for finding in report.findings:
-        if finding.kind == "sampled-questions":
-            taken = {each[0]: each[1] for each in finding.first}
-            return {part: taken.get(part, 0) for part in parts}
-    sizes = report.subject.get("parts") or {}
-    return {part: sizes.get(part, {}).get("got") or 0 for part in parts}
-
-
-def _figure(report: Report, table: Table, wholes: Mapping[str, int], run: int | None) -> Figure:
-    given = {
-        tuple(word for word in row[:_WORDS] if word): dict(zip(wholes, row[_WORDS:], strict=True)) for row in table.rows
+def _drawn(table: Table, wholes: Mapping[str, int]) -> list[_Part]:
+    """Return the parts that are drawn, with the prefixes that have arcs: the first and the greatest, in order."""
+    given: _Begun = {
+        tuple(word for word in row[:_WORDS] if word): dict(zip(wholes, row[_WORDS:], strict=True))
+        for row in table.rows[1:]
     }
-    shown = [part for part in wholes if wholes[part]][:_PARTS]
-    drawn = _commonest(given, {part: wholes[part] for part in shown}, _ARCS // len(shown))
-    parts = [_Part(part, wholes[part], {prefix: given[prefix][part] for prefix in drawn}) for part in shown]
-    n_all = len(table.rows) if table.total is None else table.total
-    sampled = any(finding.kind == "sampled-questions" for finding in report.findings)
+    asked = [part for part in wholes if wholes[part]]
+    greatest = sorted(asked, key=lambda part: (part != asked[0], -wholes[part]))[:_PARTS]
+    shown = {part: wholes[part] for part in asked if part in greatest}
+    chosen = _commonest(given, shown, _ARCS // len(shown)) if shown else []
+    return [
+        _Part(part, whole, _wide({each: given[each][part] for each in chosen}, whole)) for part, whole in shown.items()
+    ]
+
+
+def _commonest(given: _Begun, wholes: Mapping[str, int], most: int) -> list[tuple[str, ...]]:
+    """Return the prefixes with the greatest share in any of the parts, in the table's order."""
+    shares = {prefix: max(counts[part] / whole for part, whole in wholes.items()) for prefix, counts in given.items()}
+    kept = set(sorted(shares, key=lambda prefix: -shares[prefix])[:most])
+    return [prefix for prefix in given if prefix in kept]
+
+
+def _wide(begun: Mapping[tuple[str, ...], int], whole: int) -> dict[tuple[str, ...], int]:
+    """Return the prefixes of a part whose arcs are wide enough to be seen, each with the prefix before it."""
+    kept = {(): whole}
+    for prefix, n in begun.items():
+        if prefix and n * _LEAST >= whole and prefix[:-1] in kept:
+            kept[prefix] = n
+    del kept[()]
+    return kept
+
+
+def _sampled(report: Report, wholes: Mapping[str, int], run: int | None) -> bool:
+    """Tell whether not all questions were counted: a finding says so, or a part has as many as were asked for."""
+    asked_for = [each.options.get("most_questions") for each in report.measures if each.run == run]
+    told = any(finding.kind == "sampled-questions" for finding in report.findings)
+    return told or any(most in wholes.values() for most in asked_for if most)
+
+
+def _figure(table: Table, parts: Sequence[_Part], wholes: Mapping[str, int], run: int | None, sampled: bool) -> Figure:
+    drawn = {prefix for part in parts for prefix in part.begun}
+    n_all = (len(table.rows) if table.total is None else table.total) - 1
     questions = ", ".join(f"{part.whole:,} of {shortened(part.name, 24)}" for part in parts)
+    at_random = f"; at most {max(wholes.values()):,} of each part, taken at random" if sampled else ""
     caption = [
         f"Questions by their first words, the first innermost: an arc is as long as the share of questions that begin "
-        f"so ({questions}{', taken at random' if sampled else ''}).",
-        f"Of {n_all:,} beginnings of one to four words the {len(drawn):,} commonest are drawn; where there is no arc, "
-        f"questions end or go on with others.",
+        f"so ({questions}{at_random}).",
+        f"Of {n_all:,} beginnings of one to four words the {len(drawn):,} with the greatest share in a part are drawn, "
+        f"in each part where it is {percent(1, _LEAST)} or more; where there is no arc, questions end or go on with "
+        f"others.",
         "A first word has the same colour in all parts.",
     ]
-    if len(wholes) > len(shown):
-        caption.append(f"Drawn are {', '.join(shortened(part, 24) for part in shown)} of {len(wholes)} parts.")
+    if len(wholes) > len(parts):
+        caption.append(
+            f"Drawn are {', '.join(shortened(part.name, 24) for part in parts)}: of {len(wholes)} parts the first that "
+            f"has questions, and those with most."
+        )
     told = "; ".join(f"{shortened(part.name, 24)}: {_top(part, 1)}, {_top(part, _WORDS)}" for part in parts)
     return Figure(
         name=slug("openings"),
         title=f"First four words of questions{in_run(run)}",
         caption=" ".join(caption),
         alt=f"Sunbursts of the first four words of questions. The commonest first word and first four words: {told}.",
-        spec=_spec(parts, _colours(drawn, given)),
+        spec=_spec(parts, _colours(parts)),
         table=Table(
             (*table.columns, *(f"share of {part}" for part in wholes)),
             tuple(
-                (*row, *(got / n if n else None for got, n in zip(row[_WORDS:], wholes.values(), strict=True)))
-                for row in [("(all questions)", *("",) * (_WORDS - 1), *wholes.values()), *table.rows]
+                (*words, *counts, *(got / n if n else None for got, n in zip(counts, wholes.values(), strict=True)))
+                for words, counts in [
+                    (("(all questions)", *("",) * (_WORDS - 1)), tuple(wholes.values())),
+                    *((row[:_WORDS], row[_WORDS:]) for row in table.rows[1:]),
+                ]
             ),
-            None if table.total is None else table.total + 1,
+            table.total,
         ),
     )
-
-
-def _commonest(
-    given: Mapping[tuple[str, ...], Mapping[str, int]], wholes: Mapping[str, int], most: int
-) -> list[tuple[str, ...]]:
-    """Return the prefixes with the greatest shares, each after its parent, in the table's order."""
-    shares = {
-        prefix: sum(counts[part] / whole for part, whole in wholes.items())
-        for prefix, counts in given.items()
-        if prefix
-    }
-    kept: dict[tuple[str, ...], None] = {(): None}
-    for prefix in sorted(shares, key=lambda each: -shares[each]):
-        if len(kept) <= most and shares[prefix] and prefix[:-1] in kept:
-            kept[prefix] = None
-    return [prefix for prefix in given if prefix in kept and prefix]
 
 
 def _top(part: _Part, n_words: int) -> str:
@@ -139,12 +163,12 @@ def _top(part: _Part, n_words: int) -> str:
     return f"{shortened(' '.join(prefix), 50)!r} ({percent(counts[prefix], part.whole)})"
 
 
-def _colours(
-    drawn: Sequence[tuple[str, ...]], given: Mapping[tuple[str, ...], Mapping[str, int]]
-) -> dict[str, tuple[str, str]]:
+def _colours(parts: Sequence[_Part]) -> dict[str, tuple[str, str]]:
     """Return label and colour of each first word: a colour of its own for the nine commonest."""
-    firsts = [prefix[0] for prefix in drawn if len(prefix) == 1]
-    firsts.sort(key=lambda word: -sum(given[(word,)].values()))
+    often: Counter[str] = Counter()
+    for part in parts:
+        often.update({prefix[0]: n for prefix, n in part.begun.items() if len(prefix) == 1})
+    firsts = [word for word, _ in often.most_common()]
     kept = told_apart(firsts[: len(COLOURS) - 1], 12)
     named = [*zip(kept, COLOURS, strict=False), *[("other words", REST)] * (len(firsts) - len(kept))]
     return dict(zip(firsts, named, strict=True))
@@ -194,17 +218,12 @@ def _spec(parts: Sequence[_Part], colours: Mapping[str, tuple[str, str]]) -> dic
 
 def _nodes(part: _Part, colours: Mapping[str, tuple[str, str]], radius: float, size: float) -> list[dict[str, Any]]:
     """Return the tree of a part: its root, then a node for each prefix, with what only it begins."""
-    begun = {
-        prefix: n
-        for prefix, n in part.begun.items()
-        if n and all(part.begun[prefix[:at]] for at in range(1, len(prefix)))
-    }
     beyond: Counter[tuple[str, ...]] = Counter()
-    for prefix, n in begun.items():
+    for prefix, n in part.begun.items():
         beyond[prefix[:-1]] += n
-    numbers = {prefix: number for number, prefix in enumerate(((), *begun))}
+    numbers = {prefix: number for number, prefix in enumerate(((), *part.begun))}
     nodes: list[dict[str, Any]] = [{"id": 0, "parent": None, "own": max(part.whole - beyond[()], 0)}]
-    for prefix, n in begun.items():
+    for prefix, n in part.begun.items():
         ring = len(prefix) - 1
         near, far = (radius * each for each in _RINGS[ring])
         text, across = _fitting(prefix[-1], far - near, math.tau * n / part.whole * (near + far) / 2, size)
@@ -241,6 +260,7 @@ def _fitting(word: str, depth: float, length: float, size: float) -> tuple[str, 
 
 
 def _sunburst(at: int, part: _Part, room: int, radius: int, size: int) -> dict[str, Any]:
+    most = int((room - 8) / (_CHARACTER * _HEAD_FONT))
     centre = {"x": {"value": room / 2}, "y": {"value": room / 2 + _HEAD}}
     middle = "(datum.start + datum.end) / 2"
     # Never upside down.
@@ -258,9 +278,11 @@ def _sunburst(at: int, part: _Part, room: int, radius: int, size: int) -> dict[s
                         "y": {"value": 8},
                         "align": {"value": "center"},
                         "baseline": {"value": "middle"},
-                        "text": {"value": f"{shortened(part.name, 14)}: {part.whole:,} questions"},
+                        "text": {"value": [shortened(part.name, most), f"{part.whole:,} questions"]},
+                        "lineHeight": {"value": 13},
+                        "limit": {"value": room - 8},
                         "font": {"value": FONT},
-                        "fontSize": {"value": 11},
+                        "fontSize": {"value": _HEAD_FONT},
                         "fill": {"value": INK},
                     }
                 },

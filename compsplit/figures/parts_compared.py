@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from compsplit.errors import counted
 from compsplit.figures.drawing import TIP, WIDTH, percent, room_for, shortened, spec, told_apart
 from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
@@ -55,7 +56,7 @@ def _figure(report: Report, table: Table) -> Figure:
             "share": rows[one, other] / a[one],
             "rows": _written(rows[one, other], len(columns)),
             "percent": percent(rows[one, other], a[one]),
-            "tip": f"{shortened(one, 40)} in A, {shortened(other, 40)} in B: {rows[one, other]:,} of {a[one]:,} rows "
+            "tip": f"{shortened(one, 40)} in A, {shortened(other, 40)} in B: {rows[one, other]:,} of {counted(a[one], 'row')} "
             f"({percent(rows[one, other], a[one])})",
         }
         for one in lines
@@ -75,7 +76,7 @@ def _figure(report: Report, table: Table) -> Figure:
         name="parts-compared",
         title="Rows by part in both splits",
         caption=f"Rows of each part of A ({called[0]}), from above, that are in each part of B ({called[1]}), from the "
-        f"left; {n:,} rows in both, in brackets those of the part. Per cent, and shades, are of the part in A."
+        f"left; {counted(n, 'row')} in both, in brackets those of the part. Per cent, and shades, are of the part in A."
         f"{left}{hidden}",
         alt=f"A table of rows by part in A and in B. Most rows, {rows[most]:,} of {n:,}, are in "
         f"{shortened(most[0], 40)} of A and {shortened(most[1], 40)} of B.",

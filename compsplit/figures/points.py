@@ -51,6 +51,17 @@ def within(bounds: tuple[float, float] | None) -> str:
     return "" if bounds is None else f" ({bounds[0]:.2f} to {bounds[1]:.2f})"
 
 
+def spanned(sizes: Sequence[int]) -> str:
+    """Return how many there are where counts differ.
+
+    Example:
+        >>> spanned([150, 149, 150]), spanned([1200, 1200])
+        ('149 to 150', '1,200')
+    """
+    least, most = min(sizes), max(sizes)
+    return f"{most:,}" if least == most else f"{least:,} to {most:,}"
+
+
 def intervals_told(report: Report) -> str:
     """Return a sentence on what the rules of a report's figures are; that there are none where there are none."""
     how = report.subject.get("intervals")

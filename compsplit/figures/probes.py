@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from compsplit.figures.drawing import shortened, told_apart
-from compsplit.figures.points import Point, chart, interval_of, intervals_told, within
+from compsplit.figures.points import Point, chart, interval_of, intervals_told, spanned, within
 from compsplit.model.figure import Figure
 from compsplit.model.report import Measure, Report, Table, Undefined
 from compsplit.registry import register
@@ -26,8 +26,8 @@ def probes(report: Report) -> tuple[Figure, ...]:
     names = list(dict.fromkeys(probe for probe, _ in found))
     splits = list(dict.fromkeys(split for _, split in found))
     labels = dict(zip(names, told_apart(names, 26), strict=True))
-    sizes = {split: max(each.n for (_, one), each in found.items() if one == split) for split in splits}
-    with_n = [f"{shortened(split, 24)} ({sizes[split]:,} rows)" for split in splits]
+    sizes = {split: _sizes(report, found, split) for split in splits}
+    with_n = [f"{shortened(split, 24)} ({_rows(sizes[split])})" for split in splits]
     series = dict(zip(splits, told_apart(with_n, 48), strict=True))
     points = [
         _point(each, labels[probe], series[split], probe, split)
@@ -58,6 +58,19 @@ def overall(report: Report, name: str) -> dict[tuple[str, str], Measure]:
         and each.options.get("answer type") == "overall"
         and {"probe", "split"} <= each.options.keys()
     }
+
+
+def _sizes(report: Report, found: Mapping[tuple[str, str], Measure], split: str) -> list[int]:
+    """Return the test rows of a split; of a mean of splits, those of each, whose mean alone the measures tell."""
+    known = report.subject.get("splits")
+    divisions = known if isinstance(known, Mapping) and split not in known else {}
+    series = {one for _, one in found}
+    of_each = [division["test"] for name, division in divisions.items() if name not in series]
+    return of_each or [each.n for (_, one), each in found.items() if one == split]
+
+
+def _rows(sizes: list[int]) -> str:
+    return f"{spanned(sizes)} {'row' if max(sizes) == 1 else 'rows'}"
 
 
 def _point(measure: Measure, label: str, series: str, probe: str, split: str) -> Point:

@@ -1,6 +1,7 @@
 """Shares of the commonest values of a table in each part, as grouped bars.
 
-The tables count every row: what is not among the commonest is in their last line, ``N others``. Cost: O(bars).
+The tables count every value: what is not among the 50 commonest is in one line after them, ``N others``; a value that is
+called so stands among them. Cost: O(bars).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from compsplit.audits.shares import SHOWN
 from compsplit.figures.drawing import grouped_bars, in_run, percent, shortened, slug, spec, told_apart
 from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
@@ -18,7 +20,7 @@ _BARS = 15
 _PARTS = 4
 
 
-def shares(report: Report, name: str, of: str, counted: str = "rows") -> tuple[Figure, ...]:
+def shares(report: Report, name: str, of: str, counted: str = "rows with a value") -> tuple[Figure, ...]:
     """Return the figure of a table that counts values in each part; none where the report lacks it or it has one value.
 
     Args:
@@ -30,7 +32,7 @@ def shares(report: Report, name: str, of: str, counted: str = "rows") -> tuple[F
     for run in (None, 0):
         table = report.tables.get(f"{name}{in_run(run)}")
         if table is not None and len(table.rows) > 1 and len(table.columns) > 1:
-            return (_figure(table, of, counted, _apart(report, of, run, table.columns[1 : _PARTS + 1])),)
+            return (_figure(table, of, counted, run, _apart(report, of, run, table.columns[1 : _PARTS + 1])),)
     return ()
 
 
@@ -45,24 +47,23 @@ def _apart(report: Report, of: str, run: int | None, parts: Sequence[str]) -> li
     ]
 
 
-def _figure(table: Table, of: str, counted: str, apart: Sequence[str]) -> Figure:
+def _figure(table: Table, of: str, counted: str, run: int | None, apart: Sequence[str]) -> Figure:
     parts = table.columns[1:]
     wholes = [sum(row[at] for row in table.rows) for at in range(1, len(table.columns))]
-    rest = re.fullmatch(r"([\d,]+) others", str(table.rows[-1][0]))
-    told = table.rows[:-1] if rest else table.rows
+    told, rest = table.rows[:SHOWN], table.rows[SHOWN:]
     rows = tuple(
         (row[0], part, row[at], whole, row[at] / whole if whole else None)
         for row in table.rows
         for at, (part, whole) in enumerate(zip(parts, wholes, strict=True), start=1)
     )
     shown, drawn_parts = told[:_BARS], parts[:_PARTS]
-    n_values = len(told) + (int(rest[1].replace(",", "")) if rest else 0)
+    n_values = len(told) + sum(int(re.sub(r"\D", "", str(line[0])) or 1) for line in rest)
     sizes = ", ".join(f"{whole:,} of {shortened(part, 24)}" for part, whole in zip(drawn_parts, wholes, strict=False))
     left = [
         f"{percent(whole - sum(row[at] for row in shown), whole)} of {shortened(part, 24)}"
         for at, (part, whole) in enumerate(zip(drawn_parts, wholes, strict=False), start=1)
     ]
-    caption = [f"Share of the {counted} of a part ({sizes})."]
+    caption = [f"Share of the {counted} in a part ({sizes})."]
     if n_values > len(shown):
         caption.append(
             f"The {len(shown)} commonest of {n_values:,} {of}; the others, which are not drawn, are {', '.join(left)}."
@@ -78,11 +79,11 @@ def _figure(table: Table, of: str, counted: str, apart: Sequence[str]) -> Figure
     ]
     return Figure(
         name=slug(of, "by part"),
-        title=f"Shares of {of} in each part",
+        title=f"Shares of {of} in each part{in_run(run)}",
         caption=" ".join(caption),
         alt=f"Bars of the shares of {len(shown)} {of} in {len(drawn_parts)} parts. Commonest is {', '.join(top)}.",
         spec=_spec(shown, drawn_parts, wholes, counted),
-        table=Table((of, "part", counted, f"{counted} of the part", "share"), rows),
+        table=Table((of, "part", "count", f"{counted} in the part", "share"), rows),
     )
 
 
@@ -101,4 +102,4 @@ def _spec(
         for at, (part, named, whole) in enumerate(zip(parts, series, wholes, strict=False), start=1)
         if whole
     ]
-    return spec(data, **grouped_bars(values, series, f"share of the {counted} of the part"))
+    return spec(data, **grouped_bars(values, series, f"share of the {counted} in the part"))

@@ -374,9 +374,9 @@ def audit_random(
         message=f"{counted(n_splits, 'random split')} by {by}, seeds 0 to {n_splits - 1}; the figures are means over "
         "them, the spread is the population standard deviation.",
     )
-    report = _reported(about, rows, split, plan, whole, described, (told, *notes))
+    report = _reported(about, rows, split, plan, whole, described, (told, *notes), every)
     whole_split = Split(("all",), np.zeros(len(rows), dtype=np.int16))
-    return Audit(dataclasses.replace(report, measures=every), rows, whole_split)
+    return Audit(report, rows, whole_split)
 
 
 def _in_order(assigned: Assigned, plan: Plan) -> Split:
@@ -436,7 +436,9 @@ def _reported(
     found: Audited,
     described: Mapping[str, Any] | None,
     notes: Sequence[Finding],
+    measures: Sequence[Measure] = (),
 ) -> Report:
+    """Return the report; ``measures`` are those of each random split as well, where there are several."""
     parts = split.parts
     absent = [name for name in ("val",) if name not in parts and {"train", "test"} <= set(parts)]
     more = [
@@ -459,9 +461,9 @@ def _reported(
         "decisions": dict(table.decisions),
         "left out": len(table.left_out),
         "extraction": dict(rows.facts),
-        "verdict": _verdict(table, rows, split, findings, found.measures),
+        "verdict": _verdict(table, rows, split, findings, measures or found.measures),
     }
-    return Report(subject, found.measures, tables, findings)
+    return Report(subject, tuple(measures) or found.measures, tables, findings)
 
 
 def _strangers(rows: Rows, split: Split) -> list[Finding]:
@@ -496,17 +498,18 @@ def _verdict(table: Told, rows: Rows, split: Split, findings: Sequence[Finding],
     told += [finding.message for finding in findings if finding.kind in ("random-splits", "subsample")]
     answered = any(measure.name == "qa-overlap" for measure in measures)
     kinds = _SHARED if answered else (*_SHARED, _SHARED_TEXT)
+    on_average = " on average" if any(measure.run is not None for measure in measures) else ""
     for one, other in itertools.combinations(split.parts, 2):
         if any(set(finding.first) == {one, other} for finding in same):
             continue
         shared = [
-            counted(n, noun, nouns)
+            f"{float(n):,.6g} {noun if n == 1 else nouns}"
             for name, of, noun, nouns in kinds
             for n in [_n_shared(measures, name, of, one, other)]
             if n
         ]
         if shared:
-            told.append(f"{one} and {other} share {', '.join(shared)}.")
+            told.append(f"{one} and {other} share {', '.join(shared)}{on_average}.")
     for part in split.parts[1:]:
         said = [
             f"{label} {'undefined' if isinstance(measure.value, Undefined) else f'{measure.number:,.6g}'}"
@@ -522,10 +525,15 @@ def _verdict(table: Told, rows: Rows, split: Split, findings: Sequence[Finding],
     return f"{broken_first(findings)}{sizes}. {' '.join(told)}".rstrip()
 
 
-def _n_shared(measures: Sequence[Measure], name: str, of: str, reference: str, part: str) -> int:
-    """Return how many distinct values two parts share."""
-    for measure in measures:
-        named = (measure.name, measure.of, measure.reference, measure.part, measure.options.get("unit"))
-        if named == (name, of, reference, part, "distinct") and not isinstance(measure.value, Undefined):
-            return round(measure.value * measure.n)
-    return 0
+def _n_shared(measures: Sequence[Measure], name: str, of: str, reference: str, part: str) -> Fraction:
+    """Return how many distinct values two parts share; of several random splits, the mean."""
+    asked = (name, of, reference, part, "distinct")
+    counts = [
+        round(measure.value * measure.n)
+        for measure in measures
+        if (measure.name, measure.of, measure.reference, measure.part, measure.options.get("unit")) == asked
+        # A mean over splits is of shares, and its n is that of splits.
+        and "over runs" not in measure.options
+        and not isinstance(measure.value, Undefined)
+    ]
+    return Fraction(sum(counts), len(counts) or 1)

@@ -21,7 +21,8 @@ DEFINED: Mapping[str, Mapping[str, str]] = {
     },
     "answer-types": {
         "total-variation": "Half the sum, over all values, of the differences between their shares in the two parts: "
-        "0 for equal shares, 1 where no value is in both. Exact; undefined where a part has no value.",
+        "0 for equal shares, 1 where no value is in both. Exact, of the sample where the reading names one "
+        "(most_questions); undefined where a part has no value.",
         "divergence": "1 minus the sum, over all values, of the square root of the product of their shares in the two "
         "parts (Chernoff coefficient, alpha 0.5): 0 for equal shares. Undefined where a part has no value.",
     },
