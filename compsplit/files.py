@@ -21,6 +21,7 @@ from typing import IO, Any
 from compsplit.errors import BrokenFileError, EmptyFileError, EncodingError, FileError, OutputExistsError, UsageError
 from compsplit.model.table import Input
 
+MANIFEST = "manifest.json"
 BLOCK = 8 << 20
 """Bytes read at a time."""
 
@@ -222,17 +223,60 @@ def csv_lines(columns: Sequence[Sequence[str]], delimiter: str = ",") -> str:
 
 @contextlib.contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
-    """Give a file that takes the place of ``path`` once it is written whole, and vanishes on an error."""
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    """Give a file that takes the place of ``path`` once it is written whole, and vanishes on an error.
+
+    Raises:
+        FileError: It cannot be written.
+    """
+    with _naming(path):
+        handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with io.BufferedWriter(io.FileIO(handle, "wb"), 1 << 20) as file:
             yield file
         os.chmod(aside, 0o644)
         os.replace(aside, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(aside)
+        if type(error) is OSError and error.filename is None:  # a file that is open does not say its name
+            raise FileError(str(path), _said(error)) from error
         raise
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name ``path`` where something beside it, under a hidden name, cannot be made.
+
+    Raises:
+        FileError: It cannot.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise FileError(str(path), f"cannot be written ({(error.strerror or str(error)).lower()})") from error
+
+
+def check_outside(path: Path) -> None:
+    """Raise if something is to be written into a folder that has a manifest of ours, which says what is in it.
+
+    Raises:
+        UsageError: It is; no ``force`` changes that.
+    """
+    within = next((folder for folder in path.absolute().parents if _has_manifest(folder)), None)
+    if within is not None:
+        raise UsageError(
+            f"{path} would be in {within.name}, which compsplit wrote and whose {MANIFEST} says what is in it. "
+            "Name a place outside it.",
+            file=str(path),
+        )
+
+
+def _has_manifest(folder: Path) -> bool:
+    try:
+        found = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and str(found.get("format", "")).startswith("compsplit-")
 
 
 def check_free(path: Path, force: bool, ours: Callable[[Path], bool] | None = None, kind: str = "") -> None:
@@ -247,7 +291,9 @@ def check_free(path: Path, force: bool, ours: Callable[[Path], bool] | None = No
     Raises:
         OutputExistsError: It is there, and ``force`` is not set, or not enough.
         FileError: Its parent is not there, or it is a file.
+        UsageError: It would be in a folder that we wrote.
     """
+    check_outside(path)
     if path.is_symlink():
         raise OutputExistsError(str(path), "is a symbolic link")
     if path.is_dir() and path.resolve() in (Path.cwd().resolve(), *Path.cwd().resolve().parents):
@@ -269,7 +315,9 @@ def check_free_file(path: Path, force: bool) -> None:
     Raises:
         OutputExistsError: It is there, and ``force`` is not set, or it is a symbolic link.
         FileError: Its parent is not there, or it is a folder.
+        UsageError: It would be in a folder that we wrote.
     """
+    check_outside(path)
     if path.is_symlink():
         raise OutputExistsError(str(path), "is a symbolic link")
     if not path.parent.is_dir():
@@ -291,7 +339,8 @@ def new_folder(path: Path, force: bool, ours: Callable[[Path], bool] | None = No
     """
     path = Path(os.path.abspath(path))
     check_free(path, force, ours, kind)
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    with _naming(path):
+        aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
         yield aside
         os.chmod(aside, 0o755)

@@ -46,7 +46,9 @@ class Plugin:
             gives them), in which {of}, {atoms}, {concepts}, {train}, {test} and options stand in braces; and
             ``parts``, where a rule decides their sizes; ``rules``, options that leave sizes to a rule where they are
             given; ``folds``, where it makes folds; ``shows``, the option that says how many train groups must show what
-            test asks. Figures declare ``place``, a number: a report shows those with a lower one first.
+            test asks. Readers may have ``beside``: option -> the name of the file that is read beside each input
+            where the option names none. Figures declare ``place``, a number: a report shows those with a lower one
+            first.
     """
 
     kind: str

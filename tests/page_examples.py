@@ -102,6 +102,7 @@ def _manifest(file: str, source: str) -> dict[str, Any]:
     put = {"file": file, "given": None, "kind": "records", "member": None, "records": 12, "sha256": "ab" * 32}
     return {
         "format": "compsplit-split",
+        "format_version": 1,
         "inputs": [{**put, "source": source}],
         "part_orders": {"split.parts": ["train", "test"]},
         "parts": ["train", "test"],

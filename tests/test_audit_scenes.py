@@ -91,6 +91,15 @@ def test_random_splits_have_mean_and_population_spread(command, hand):
     assert again.out == ran.out
 
 
+def test_what_random_splits_share_is_told_as_a_mean_of_counts(command, tmp_path):
+    # All ten rows are of one image, so each of the three splits shares that one; every question is asked once.
+    path = tmp_path / "rows.csv"
+    path.write_text("id,image,question,answer\n" + "".join(f"{k},i,is it {k}?,yes\n" for k in range(10)))
+    ran = command("audit", str(path), "--random-splits", "3", "--json")
+    verdict = json.loads(ran.out)["subject"]["verdict"]
+    assert verdict.endswith("train and test share 1 image on average.")
+
+
 def test_test_and_share_belong_to_random_splits(command, hand):
     ran = command("audit", hand, "--part-column", "part", "--test", "0.3")
     assert (ran.code, "--random-splits" in ran.err) == (2, True)

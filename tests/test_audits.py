@@ -330,8 +330,8 @@ def test_types_whose_commonest_answer_differs_are_counted_and_named():
     (finding,) = audited.findings
     assert (finding.count, finding.first) == (1, (("is it", "yes", "no"),))
     assert audited.tables["question types of train and test"].rows == (
-        ("is it", 3, 2, "yes", "no", True, float(Fraction(2, 3))),
-        ("how many", 1, 1, "2", "2", False, 0.0),
+        ("is it", 3, 2, "yes", "no", True, float(Fraction(2, 3)), 2),
+        ("how many", 1, 1, "2", "2", False, 0.0, 1),
     )
     assert audited.tables["answers by question type, train and test"].rows == (
         ("is it", "no", 1, 2), ("is it", "yes", 2, 0), ("how many", "2", 1, 1),
@@ -347,12 +347,38 @@ def test_equally_common_answers_differ_only_if_the_parts_share_none():
     assert audited.tables["question types of train and test"].rows[0][3:5] == ("yes", "yes")
 
 
-def test_answers_of_a_type_beyond_the_commonest_five_are_counted_together():
-    rows, split = make(*[("train", "is it", a) for a in "aabcdefg"], ("test", "is it", "a"))
-    table = audit("answer-priors", rows, split).tables["answers by question type, train and test"].rows
-    assert table[0] == ("is it", "a", 2, 1)
-    assert table[-1] == ("is it", "2 others", 2, 0)
-    assert len(table) == 6
+def answers_by_type(train: str, test: str) -> tuple[tuple[str, int, int], ...]:
+    """Return the lines of one type, whose answers are letters."""
+    rows, split = make(*[("train", "is it", a) for a in train], *[("test", "is it", a) for a in test])
+    found = audit("answer-priors", rows, split)
+    (kind,) = found.tables["question types of train and test"].rows
+    assert kind[7] == len({*train, *test})
+    return tuple(line[1:] for line in found.tables["answers by question type, train and test"].rows)
+
+
+def test_answers_of_a_type_beyond_the_commonest_five_of_either_part_are_counted_together():
+    assert answers_by_type("aabcdefg", "a") == (
+        ("a", 2, 1), ("b", 1, 0), ("c", 1, 0), ("d", 1, 0), ("e", 1, 0), ("2 others", 2, 0),
+    )  # fmt: skip
+    # Answers that test does not have are not among its commonest.
+    assert answers_by_type("ccddeeffggab", "g")[5:] == (("2 others", 2, 0),)
+    # Test's five commonest are told as well, though f to i have more rows in all.
+    train = "a" * 9 + "b" * 8 + "c" * 7 + "d" * 6 + "e" * 5 + "f" * 4 + "g" * 4 + "h" * 4 + "i" * 4
+    assert answers_by_type(train, "vvwwxxyyzzh") == (
+        ("a", 9, 0), ("b", 8, 0), ("c", 7, 0), ("d", 6, 0), ("e", 5, 0),
+        ("v", 0, 2), ("w", 0, 2), ("x", 0, 2), ("y", 0, 2), ("z", 0, 2), ("4 others", 16, 1),
+    )  # fmt: skip
+
+
+def test_one_answer_alone_is_told_and_not_called_others():
+    assert answers_by_type("aabcdef", "a")[-1] == ("f", 1, 0)
+
+
+def test_the_answer_that_is_told_to_be_the_commonest_is_among_the_five_of_equally_common_ones():
+    # z alone is commonest in both, and comes sixth by name in either.
+    lines = answers_by_type("abcdez", "fghijz")
+    assert lines[0] == ("z", 1, 1)
+    assert lines[-1] == ("2 others", 1, 1)
 
 
 # --- naive oracles

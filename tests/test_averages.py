@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -107,6 +108,21 @@ def assert_is(got: Fraction | Undefined, figure: dict[str, Any] | None) -> None:
         assert got.reason
     else:
         assert got == expected(figure)
+
+
+@pytest.mark.parametrize("noun", ["scene", "row"])
+def test_units_are_called_what_is_counted(noun):
+    scene = {"objects": [{"id": "1", "class": "a"}, {"id": "2", "class": "b"}], "relations": [("1", "on", "2")]}
+    rows, split = audited_parts([{"id": "t", **scene}], [{"id": "s", **scene}, {"id": "e", "objects": []}])
+    rows = dataclasses.replace(rows, noun=noun)
+    asked = {
+        "avg-co-pair": ({}, "2 {}s of test", "pairs a {}"),
+        "avg-co-rel": ({"scenes": "with-common"}, "1 {}s of test with a common triple", "relations a {}"),
+        "avg-co-pair-occ": ({"average": "scene-means"}, "1 {}s of test with a common pair", "reference pairs"),
+    }
+    for name, (reading, n, unit) in asked.items():
+        (measure,) = plugin("audit", name).make(rows, split, **reading).measures
+        assert (f"{measure.n} {measure.n_unit}", measure.unit) == (n.format(noun), unit.format(noun))
 
 
 @pytest.mark.parametrize("which", ["hand", "random"])

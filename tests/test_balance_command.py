@@ -267,6 +267,26 @@ def test_rounds_that_were_stopped_say_what_another_run_would_drop(command, tmp_p
     assert again["subject"]["rows"] - again["subject"]["kept"] == sum(rounds[1][1:-1])
 
 
+def test_the_largest_groups_that_lost_rows_stand_before_and_after_with_their_ten_commonest_answers(command, tmp_path):
+    counts = {
+        "even": {"x": 70, "y": 70},  # equal counts meet the bound: nothing is lost
+        "many": {"x": 60, **{f"a{k:02}": 12 - k for k in range(11)}},
+        "large": {"x": 52, "y": 30, "z": 20},  # H may be T = 50: loses fewest
+        **{f"g{k:02}": {"x": 40, "y": 10, "z": 9} for k in range(21)},  # 40 becomes 19
+    }
+    report = command("balance", answers(tmp_path, counts), "--local", "group", "--json", "--plan").json
+    assert report["tables"]["local groups that lost most rows"]["total"] == 23
+    table = report["tables"]["largest local groups before and after"]
+    assert table["columns"] == ["group", "place", "answer", "rows before", "rows after"]
+    rows = table["rows"]
+    assert list(dict.fromkeys(row[0] for row in rows)) == ["many", "large", *(f"g0{k}" for k in range(6))]
+    assert [row[1:4] for row in rows[:11]] == [
+        [1, "x", 60], *([k + 2, f"a{k:02}", 12 - k] for k in range(9)), [None, "2 others", 3 + 2],
+    ]  # fmt: skip
+    assert rows[11:14] == [["large", 1, "x", 52, 50], ["large", 2, "y", 30, 30], ["large", 3, "z", 20, 20]]
+    assert rows[14] == ["g00", 1, "x", 40, 19]
+
+
 def test_answers_are_compared_as_written_unless_asked_otherwise(command, tmp_path):
     cells = {"g": {"Red": 30, "red ": 10, "blue": 30, "green": 20}}
     file = answers(tmp_path, cells)

@@ -141,6 +141,24 @@ def test_a_row_in_another_place_changes_no_table():
     assert {name: table.to_json() for name, table in one.items()} == {n: table.to_json() for n, table in other.items()}
 
 
+def test_ids_that_differ_behind_a_nul_character_are_different_rows():
+    # NumPy compares texts up to it: the order of input must not decide, nor may a row of train stand for one of test.
+    rows = [
+        ("b\0y", "test", "who", "x"),
+        ("b\0x", "train", "who", "x"),
+        ("b", "train", "why", "x"),
+        ("b", "test", "why", "x"),
+    ]
+    made, split = questions(*rows)
+    examples = Examples(made, split)
+    for part, expected in (("train", "b\0x"), ("test", "b\0y")):
+        ranks = examples.ranks_of_values(made.columns["question"], part)
+        found = dict(zip(made.columns["question"].names, examples.ids_of(ranks), strict=True))
+        assert found == {"who": expected, "why": "b"}
+    told = [row[:2] for row in audited(made, split).tables["example rows"].rows]
+    assert told == [("b", "test"), ("b", "train"), ("b\0x", "train"), ("b\0y", "test")]
+
+
 # --- totals
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from compsplit import api
 from compsplit.errors import JoinError, OptionValueError, OutputExistsError, PredictionsError, UsageError
-from compsplit.evaluation.novelty import NOVEL, SEEN
+from compsplit.evaluation.novelty import NO_CONCEPT, SEEN
 
 
 def gqa_question(answer: str, balanced: bool, entailed: tuple[str, ...] = (), image: str = "1") -> dict[str, Any]:
@@ -133,7 +133,7 @@ def test_a_question_that_reduces_to_nothing_is_in_no_seen_group(tmp_path: Path) 
     train = as_csv(tmp_path / "t.csv", [("1", "the", "red"), ("2", "dog?", "red")], head)
     data = as_csv(tmp_path / "d.csv", [("3", "is the", "red"), ("4", "dog?", "red")], head)
     frame = api.evaluate(data, {"3": "red", "4": "red"}, train=train).to_frame()
-    assert frame["novelty"].tolist() == [NOVEL, SEEN]
+    assert frame["novelty"].tolist() == [NO_CONCEPT, SEEN]
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,7 @@ def test_openings_stand_below_what_they_go_on_from_and_the_commonest_first():
     table = openings(rows, split_of([0, 0, 0, 1, 1, 1]))
     assert table.columns == ("word 1", "word 2", "word 3", "word 4", "train", "test")
     assert table.rows == (
+        ("", "", "", "", 3, 3),
         ("what", "", "", "", 2, 1),
         ("what", "color", "", "", 2, 0),
         ("what", "color", "is", "", 2, 0),
@@ -105,9 +106,10 @@ def test_an_opening_stands_in_the_table_from_half_a_percent_of_some_part_on():
     # 1 of 200 in train is 0.5 %, 1 of 201 in test is less; "b" has 2 of 401 in all.
     asked = ["a"] * 198 + ["b", "c"] + ["a"] * 198 + ["b", "d", "e f"]
     table = openings(questions(asked), split_of([0] * 200 + [1] * 201))
-    assert [row[:2] for row in table.rows] == [("a", ""), ("b", ""), ("c", "")]
-    assert table.rows[1][4:] == (1, 1)
-    assert table.total == 6  # a, b, c, d, e, e f
+    assert [row[:2] for row in table.rows] == [("", ""), ("a", ""), ("b", ""), ("c", "")]
+    assert table.rows[0][4:] == (200, 201)
+    assert table.rows[2][4:] == (1, 1)
+    assert table.total == 7  # all, a, b, c, d, e, e f
 
 
 def test_parts_are_as_far_apart_in_openings_as_in_their_first_words():
@@ -128,7 +130,7 @@ def test_parts_are_as_far_apart_in_openings_as_in_their_first_words():
 
 def test_questions_without_words_and_rows_without_questions_begin_with_nothing():
     found = audited("question-openings", questions(["???", "who", None, "who"]), split_of([0, 0, 0, 1]))
-    assert found.tables["openings of questions"].rows == (("who", "", "", "", 1, 1),)
+    assert found.tables["openings of questions"].rows == (("", "", "", "", 2, 1), ("who", "", "", "", 1, 1))
     assert [m.value for m in found.measures] == [Fraction(1, 2)] * 3
     (finding,) = found.findings
     assert (finding.kind, finding.count) == ("questions-without-words", 1)
@@ -144,7 +146,7 @@ def test_a_sample_is_drawn_of_the_parts_that_are_greater_and_told():
     begun = Counter("who" if ids.index(each) < 10 else "what" for each in drawn)
     assert 0 < begun["who"] < 6
     rows = {row[0]: row[4:] for row in found.tables["openings of questions"].rows if not row[1]}
-    assert rows == {"who": (begun["who"], 0), "what": (begun["what"], 5)}
+    assert rows == {"": (6, 5), "who": (begun["who"], 0), "what": (begun["what"], 5)}
     assert all(m.options == {"most_questions": 6} and m.n == 5 for m in found.measures)
     (finding,) = found.findings
     assert (finding.kind, finding.count) == ("sampled-questions", 11)
@@ -171,7 +173,10 @@ def test_the_command_takes_the_number_of_questions_as_a_reading(command):
         "audit", "train=train.csv", "test=test.csv", "--reading", "question-openings.most_questions=4", "--json"
     )
     assert ran.code == 0
-    assert ran.json["tables"]["openings of questions"]["rows"][0] == ["who", "", "", "", 4, 3]
+    assert ran.json["tables"]["openings of questions"]["rows"][:2] == [
+        ["", "", "", "", 4, 3],
+        ["who", "", "", "", 4, 3],
+    ]
     (finding,) = (f for f in ran.json["findings"] if f["kind"] == "sampled-questions")
     assert finding["first"] == [["train", 4, 5], ["test", 3, 3]]
 
@@ -193,12 +198,13 @@ def test_openings_are_those_of_their_definition_whatever_the_order_of_rows(given
         names = [ids[i] for i in mine]
         order = seeded_order(name_hashes(names, len(names)), 0, names).tolist() if mine else []
         words = [tuple(asked[mine[i]].split()[:4]) for i in order[:most]]
-        counts.append(Counter(each[:k] for each in words for k in range(1, len(each) + 1)))
+        counts.append(Counter(each[:k] for each in words for k in range(len(each) + 1)))
     whole = sum(counts, Counter())
     by_hand = {prefix: tuple(each[prefix] for each in counts) for prefix in whole}
     assert {tuple(word for word in row[:4] if word): row[4:] for row in table.rows} == by_hand
     assert len(table.rows) == len(by_hand)
     shown = [tuple(word for word in row[:4] if word) for row in table.rows]
+    assert shown[0] == ()
     assert shown == sorted(shown, key=lambda prefix: [(-whole[prefix[: k + 1]], w) for k, w in enumerate(prefix)])
     order = random.sample(range(len(ids)), len(ids))
     again = questions([asked[i] for i in order], [ids[i] for i in order])
@@ -282,7 +288,8 @@ def test_a_split_by_groups_of_classes_shows_its_groups_and_its_report_is_verifie
     assert "mean-classes[object classes][test]: reported not measured, is 2.0" in " ".join(ran.out.split())
 
 
-def test_questions_that_are_joined_to_scenes_count_each_image_of_a_part_once():
+def test_questions_that_are_joined_to_scenes_count_each_image_of_a_part_once(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     Path("s.jsonl").write_text('{"id": "i1", "objects": ["man", "dog", "dog"]}\n{"id": "i2", "objects": ["man"]}\n')
     Path("a.csv").write_text("question_id,image_id,question,answer\n1,i1,who,me\n2,i1,who,it\n3,i2,who,me\n")
     Path("b.csv").write_text("question_id,image_id,question,answer\n4,i1,what,it\n")
@@ -295,7 +302,8 @@ def test_questions_that_are_joined_to_scenes_count_each_image_of_a_part_once():
     assert report.tables["object classes by part"].rows == (("dog", 4, 2), ("man", 3, 1))
 
 
-def test_classes_that_questions_mention_are_counted_question_by_question():
+def test_classes_that_questions_mention_are_counted_question_by_question(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     Path("a.csv").write_text(
         "id,image,question,answer,about,part\n1,i,who,x,man;dog,train\n2,i,who,x,man,train\n3,i,who,x,dog;man,test\n"
     )

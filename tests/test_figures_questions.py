@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -72,6 +73,7 @@ def report(
             "openings of questions": Table(
                 ("word 1", "word 2", "word 3", "word 4", *parts),
                 (
+                    ("", "", "", "", *(40,) * n),
                     (what, "", "", "", *(30,) * n),
                     (what, is_, "", "", *(15,) * n),
                     (what, is_, the, "", *(6,) * n),
@@ -79,11 +81,11 @@ def report(
                     (how, "", "", "", *(10,) * n),
                     (how, many, "", "", 3, *(0,) * (n - 1)),
                 ),
-                17,
+                18,
             ),
             f"question types of {first} and {other}": Table(
-                ("question type", "rows", "rows", "commonest", "commonest", "differs", "total variation"),
-                ((how, 10, 8, is_, is_, False, 0.05), (what, 4, 5, is_, the, True, 0.55)),
+                ("question type", "rows", "rows", "commonest", "commonest", "differs", "total variation", "answers"),
+                ((how, 10, 8, is_, is_, False, 0.05, 9), (what, 4, 5, is_, the, True, 0.55, 2)),
             ),
             f"answers by question type, {first} and {other}": Table(
                 ("question type", "answer", "rows", "rows"),
@@ -95,7 +97,13 @@ def report(
             f"concepts of {other} unseen in {first}": Table(
                 ("concept", "occurrences", "example"), ((what, 7, "q1"), (the, 3, "q2"))
             ),
-            "answers": Table(("answers", *parts), ((is_, *(20,) * n), (the, *(12,) * n), ("5 others", *(8,) * n))),
+            "answers": Table(
+                ("answers", *parts),
+                (
+                    (is_, *(20,) * n), (the, *(12,) * n), *((f"a{at:02}", *(1,) * n) for at in range(48)),
+                    ("5 others", *(20,) * n),
+                ),
+            ),
             "answer types": Table(("answer types", *parts), ((how, *(30,) * n), (many, *(10,) * n))),
             "question types": Table(("question types", *parts), ((what, *(30,) * n), (how, *(10,) * n))),
         },
@@ -194,21 +202,65 @@ def test_an_arc_is_as_long_as_its_share_and_what_is_left_stays_white():
     assert train["how many"] == pytest.approx((30 / 40, 33 / 40))
 
 
+def opened(*rows: tuple[Any, ...], parts: tuple[str, ...] = ("a", "b"), total: int | None = None) -> Report:
+    """A report of openings alone: words of a prefix with a space between, then how many questions begin so."""
+    lines = (((*prefix.split(" "), "", "", "", "")[:4], counts) for prefix, *counts in rows)
+    columns = ("word 1", "word 2", "word 3", "word 4", *parts)
+    return Report({}, (), {"openings of questions": Table(columns, tuple((*w, *n) for w, n in lines), total)})
+
+
 def test_prefixes_beyond_the_cap_are_left_white_and_counted():
-    rows = [(f"w{at:03}", "", "", "", 1000 - at, 0) for at in range(200)]
-    rows += [("w000", "x", "", "", 1, 1)]
-    given = Report(
-        {"parts": {"a": {"got": 200_000}, "b": {"got": 100}}},
-        (),
-        {"openings of questions": Table(("word 1", "word 2", "word 3", "word 4", "a", "b"), tuple(rows), 999)},
-    )
-    (figure,) = openings(given)
+    # Of 20,000 each; w000 begins 199 of a, w099 100, the last that is 0.5 %.
+    rows = [(f"w{at:03}", 199 - at, 0) for at in range(110)]
+    (figure,) = openings(opened(("", 20_000, 100), *rows, ("w000 x", 1, 1), total=1000))
     drawn = [item for kind, item in marks(figure) if kind == "arc"]
-    assert len(drawn) == 70
-    assert drawn[-1]["endAngle"] / math.tau == pytest.approx(sum(1000 - at for at in range(70)) / 200_000)
-    assert "Of 999 beginnings of one to four words the 70 commonest are drawn" in figure.caption
-    assert len(figure.table.rows) == 202
+    assert len(drawn) == 69
+    assert drawn[-1]["endAngle"] / math.tau == pytest.approx(sum(199 - at for at in range(69)) / 20_000)
+    # "w000 x" begins 1 % of b, but there it follows nothing that is drawn.
+    assert "Of 999 beginnings of one to four words the 69 with the greatest share in a part are drawn" in figure.caption
+    assert len(figure.table.rows) == 112
     assert figure.table.total == 1000
+
+
+def test_what_is_chosen_has_the_greatest_share_in_any_part_not_in_all():
+    # 70 prefixes are drawn: "rare" begins 2 % of b and less than the others in both parts together.
+    both = [(f"w{at:02}", 13, 13) for at in range(75)]
+    (figure,) = openings(opened(("", 1000, 1000), *both, ("rare", 0, 20)))
+    first, other = ([*found] for found in arcs(figure))
+    assert first == [f"w{at:02}" for at in range(69)]
+    assert other == [*first, "rare"]
+
+
+def test_an_arc_too_thin_to_be_seen_is_neither_drawn_nor_counted():
+    (figure,) = openings(opened(("", 1000, 1000), ("what", 900, 995), ("how", 5, 4), ("how many", 5, 4), ("is", 4, 0)))
+    assert [[*found] for found in arcs(figure)] == [["what", "how", "how many"], ["what"]]
+    assert "Of 4 beginnings of one to four words the 3 with the greatest share" in figure.caption
+    assert "in each part where it is 0.5 % or more" in figure.caption
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 3])
+def test_the_thinnest_arcs_are_seen_in_every_ring(n_parts):
+    prefixes = ("a", "a b", "a b c", "a b c d", "other")
+    rows = ((prefix, *((1 if prefix != "other" else 199,) * n_parts)) for prefix in prefixes)
+    (figure,) = openings(opened(("", *(200,) * n_parts), *rows, parts=("x", "y", "z")[:n_parts]))
+    svg = inline(figure)
+    outer = re.findall(r'd="M([-\d.]+),([-\d.]+)A[-\d.]+,[-\d.]+,0,0,1,([-\d.]+),([-\d.]+)', svg)
+    assert len(outer) == 4 * n_parts
+    assert all(math.dist((float(x), float(y)), (float(to_x), float(to_y))) > 0.4 for x, y, to_x, to_y in outer)
+
+
+def test_a_report_that_does_not_say_what_was_counted_has_no_sunburst():
+    assert openings(opened(("what", 3, 2), ("how", 1, 1))) == ()
+    assert openings(opened(("", 0, 0))) == ()
+    assert openings(opened(("", 9, 9))) == ()
+
+
+def test_shares_are_of_the_questions_that_were_counted_not_of_the_rows_of_a_part():
+    given = opened(("", 10, 4), ("what", 5, 4))
+    told = Report({"parts": {"a": {"got": 999}, "b": {"got": 999}}}, (), given.tables)
+    first, other = arcs(*openings(told))
+    assert first["what"] == pytest.approx((0, 5 / 10))
+    assert other["what"] == pytest.approx((0, 1))
 
 
 def test_a_first_word_has_one_colour_in_all_parts_and_rings_are_greyer():
@@ -234,33 +286,46 @@ def test_greyed_colours_are_as_light():
             assert 1.05 / (light(greyed(colour, share)) + 0.05) > 4.5
 
 
-def test_a_fourth_part_is_told_not_drawn():
-    (figure,) = openings(report(("train", "val", "test", "more")))
-    assert len(arcs(figure)) == 3
-    assert "Drawn are train, val, test of 4 parts." in figure.caption
-    assert figure.table.columns[4:8] == ("train", "val", "test", "more")
+def test_of_many_parts_the_first_and_the_two_greatest_are_drawn():
+    parts = ("train", "a", "b", "none", "test")
+    (figure,) = openings(opened(("", 5, 10, 30, 0, 20), ("what", 5, 1, 3, 0, 2), parts=parts))
+    assert [found["what"][1] for found in arcs(figure)] == [pytest.approx(each) for each in (1, 0.1, 0.1)]
+    assert "(5 of train, 30 of b, 20 of test)" in figure.caption
+    assert "Drawn are train, b, test: of 5 parts the first that has questions, and those with most." in figure.caption
+    assert figure.table.columns[4:9] == parts
 
 
-def test_a_sample_is_what_arcs_are_shares_of():
+def test_a_sample_is_told():
     given = report()
-    told = Finding(
-        kind="sampled-questions", count=100, first=(("train", 60, 900), ("test", 40, 800)), message="A sample."
-    )
-    (figure,) = openings(Report(given.subject, (), given.tables, (told,)))
-    train, test = arcs(figure)
-    assert train["what"] == pytest.approx((0, 30 / 60))
-    assert test["what"] == pytest.approx((0, 30 / 40))
-    assert "60 of train, 40 of test, taken at random" in figure.caption
+    finding = Finding(kind="sampled-questions", count=100, message="A sample.")
+    assert "at random" not in openings(given)[0].caption
+    (figure,) = openings(Report({}, (), given.tables, (finding,)))
+    assert "(40 of train, 40 of test; at most 40 of each part, taken at random)" in figure.caption
+    # Audits of random splits have no finding of one of them, but the reading stands with its measures.
+    tables = {"openings of questions (run 0)": given.tables["openings of questions"]}
+    for run, most, told in ((0, 40, True), (0, 41, False), (1, 40, False), (0, None, False)):
+        options = {} if most is None else {"most_questions": most}
+        of_run = measure("total-variation", "first word", 0.5, 40, ("train", "test"), run=run, options=options)
+        assert ("at most 40 of each part" in openings(Report({}, (of_run,), tables))[0].caption) is told
+
+
+def test_the_name_of_a_part_has_the_room_of_its_sunburst():
+    parts = ("validation of a long name" * 3, "W" * 100, "test")
+    (figure,) = openings(report(parts))
+    named = [item for kind, item in marks(figure) if kind == "text" and isinstance(item["text"], list)]
+    assert [item["text"][1] for item in named] == ["40 questions"] * 3
+    assert [len(item["text"][0]) for item in named] == [24, 24, 4]
+    assert all(item["limit"] < WIDTH / 3 for item in named)
 
 
 def test_types_with_most_rows_are_shown_with_the_greatest_shift_first():
-    kinds = [(f"type {at:02}", 100 - at, 50 - at, "a", "b", True, at / 100) for at in range(20)]
+    kinds = [(f"type {at:02}", 100 - at, 50 - at, "a", "b", True, at / 100, 2) for at in range(20)]
     parts = ("train", "test")
     given = Report(
         {},
         (measure("commonest-answer-differs", "question types", Fraction(1), 33, parts),),
         {
-            "question types of train and test": Table(("",) * 7, tuple(kinds)),
+            "question types of train and test": Table(("",) * 8, tuple(kinds)),
             "answers by question type, train and test": Table(
                 ("",) * 4, tuple((name, each, n // 2, m // 2) for name, n, m, *_ in kinds for each in "ab")
             ),
@@ -303,6 +368,69 @@ def test_bars_of_answers_are_their_shares_and_others_are_told():
     assert {"train 4", "test 5", "train 10", "test 8", "0.550", "0.050"} <= set(texts)
 
 
+def typed(lines: dict[str, tuple[tuple[str, int, int], ...]], n_answers: int | None = None) -> Figure:
+    """The figure of types with these lines of answers, of a report that says how many answers a type has, or not."""
+    kinds = tuple(
+        (
+            kind,
+            sum(n for _, n, _ in some),
+            sum(m for *_, m in some),
+            "",
+            "",
+            True,
+            0.0,
+            *([n_answers] * bool(n_answers)),
+        )
+        for kind, some in lines.items()
+    )
+    answers = tuple((kind, *line) for kind, some in lines.items() for line in some)
+    tables = {
+        "question types of train and test": Table(("",) * len(kinds[0]), kinds),
+        "answers by question type, train and test": Table(("",) * 4, answers),
+    }
+    of = measure("commonest-answer-differs", "question types", Fraction(1), len(kinds), ("train", "test"))
+    (figure,) = answers_by_type(Report({}, (of,), tables))
+    return figure
+
+
+def rests(figure: Figure) -> list[str]:
+    return [each["tip"].split(": ")[1] for each in figure.spec["data"]["values"] if each["rest"]]
+
+
+def test_an_answer_that_is_called_others_is_no_rest():
+    lines = (("yes", 5, 5), ("3 others", 1, 0))
+    assert rests(typed({"is it": lines}, 2)) == []
+    assert rests(typed({"is it": lines}, 4)) == ["3 others 16.7 % (1 of 6)"]
+    # Before, the sixth line was the rest.
+    assert rests(typed({"is it": lines})) == []
+    six = (*((f"a{at}", 1, 0) for at in range(5)), ("3 others", 5, 2))
+    assert rests(typed({"is it": six})) == ["3 others 50.0 % (5 of 10)", "3 others 100.0 % (2 of 2)"]
+
+
+def test_a_type_without_a_name_is_called_empty_in_italics():
+    figure = typed({"": (("yes", 1, 1),), "(empty)": (("no", 1, 1),)}, 1)
+    named = {item["text"]: item["fontStyle"] for kind, item in marks(figure) if kind == "text" and "fontStyle" in item}
+    assert named == {"(empty)": "italic", "(empty) (2)": "normal"}
+    tips = [each["tip"] for each in figure.spec["data"]["values"]]
+    assert tips[0] == "(empty), train: yes 100.0 % (1 of 1)"
+    assert "in '(empty)'" in figure.alt
+
+
+def test_an_answer_without_text_is_called_empty():
+    bar, _ = typed({"what": (("", 1, 1),)}, 1).spec["data"]["values"]
+    assert (bar["text"], bar["tip"]) == ("(empty)", "what, train: (empty) 100.0 % (1 of 1)")
+
+
+def test_more_answers_than_colours_do_not_meet_in_one_colour():
+    # The tenth answer must share a colour, but not with the first, which it meets in test.
+    lines = tuple((f"a{at}", 20 - at, {0: 1000, 9: 1}.get(at, 0)) for at in range(10))
+    figure = typed({"what": lines}, 10)
+    for lower in (0, 1):
+        bar = [each["colour"] for each in figure.spec["data"]["values"] if each["lower"] == lower]
+        assert all(one != other for one, other in pairwise(bar))
+    assert "different answers may share one" in figure.caption
+
+
 def test_answers_of_one_type_have_different_colours():
     kinds = [f"t{at}" for at in range(12)]
     answers = [[f"a{(3 * at + step * (at + 1)) % 23}" for step in range(5)] for at in range(12)]
@@ -310,7 +438,9 @@ def test_answers_of_one_type_have_different_colours():
         {},
         (measure("commonest-answer-differs", "question types", Fraction(1), 12, ("train", "test")),),
         {
-            "question types of train and test": Table(("",) * 7, tuple((k, 15, 15, "", "", True, 0.0) for k in kinds)),
+            "question types of train and test": Table(
+                ("",) * 8, tuple((k, 15, 15, "", "", True, 0.0, 5) for k in kinds)
+            ),
             "answers by question type, train and test": Table(
                 ("",) * 4,
                 tuple(
@@ -383,18 +513,33 @@ def test_in_an_audit_of_random_splits_the_first_is_drawn():
     for name, make in FIGURES.items():
         drawn = make(Report(given.subject, tuple(runs), tables))
         assert [len(each.table.rows) for each in drawn] == [len(each.table.rows) for each in make(given)], name
+        assert all(each.title.endswith(" (run 0)") for each in drawn), name
 
 
-def test_shares_are_of_all_rows_of_a_part():
+def test_an_answer_that_is_called_others_is_an_answer():
+    (answers,) = answer_shares(Report({}, (), {"answers": Table(("answers", "a"), (("yes", 3), ("3 others", 1)))}))
+    assert [each["name"] for each in answers.spec["data"]["values"]] == ["yes", "3 others"]
+    assert "commonest of" not in answers.caption
+
+
+def test_a_value_without_a_name_is_called_empty():
+    (answers,) = answer_shares(Report({}, (), {"answers": Table(("answers", "a"), (("", 3), ("yes", 1)))}))
+    assert [each["name"] for each in answers.spec["data"]["values"]] == ["(empty)", "yes"]
+    assert "'(empty)' in a" in answers.alt
+
+
+def test_shares_are_of_all_rows_of_a_part_that_have_a_value():
     answers, types = answer_shares(report())
-    assert [(each["name"], each["series"], each["share"]) for each in answers.spec["data"]["values"]] == [
-        ("is", "train", 0.5), ("is", "test", 0.5), ("the", "train", 0.3), ("the", "test", 0.3),
+    assert [(each["name"], each["series"], each["share"]) for each in answers.spec["data"]["values"]][:4] == [
+        ("is", "train", 0.2), ("is", "test", 0.2), ("the", "train", 0.12), ("the", "test", 0.12),
     ]  # fmt: skip
-    assert "The 2 commonest of 7 answers; the others, which are not drawn, are 20.0 % of train, 20.0 % of test." in (
+    assert "Share of the rows with a value in each part (100 of train, 100 of test)." in answers.caption
+    assert "The 15 commonest of 55 answers; the others, which are not drawn, are 55.0 % of train, 55.0 % of test." in (
         answers.caption
     )
     assert "Total variation, over all answers: 0.250 between train and test." in answers.caption
-    assert answers.table.rows[-1] == ("5 others", "test", 8, 40, 0.2)
+    assert answers.table.rows[-1] == ("5 others", "test", 20, 100, 0.2)
+    assert answers.table.columns == ("answers", "part", "count", "rows with a value in the part", "share")
     assert [(each["name"], each["share"]) for each in types.spec["data"]["values"]][::2] == [
         ("how", 0.75),
         ("many", 0.25),

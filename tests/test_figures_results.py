@@ -102,12 +102,17 @@ def probe_report(probe: str = "linear", kind: str = "what is") -> Report:
 
 
 def balance_report(group: str = "what color", answer: str = "red") -> Report:
-    lines = [(group, answer, 60, 10), (group, "blue", 30, 10), ("how many", "2", 9, 0), ("small", "x", 3, 1)]
-    sizes = ((group, 100, 25), ("how many", 10, 0))
+    lines = (
+        (group, 1, answer, 60, 10), (group, 2, "blue", 30, 10), (group, None, "3 others", 10, 5),
+        ("how many", 1, "2", 9, 0), ("how many", 2, "5 others", 1, 0),
+    )  # fmt: skip
+    lost = (("how many", 10, 0), (group, 100, 95))
     entropy = (("global", "weighted by rows", 1.5, 2.0, 33.333), ("global", "plain, over groups", 1.0, 1.0, 0.0))
     tables = {
-        "answers of global groups": Table(("group", "answer", "rows before", "rows after"), tuple(lines)),
-        "global groups that lost most rows": Table(("group", "rows before", "rows after"), sizes, total=7),
+        "largest global groups before and after": Table(
+            ("group", "place", "answer", "rows before", "rows after"), lines
+        ),
+        "global groups that lost most rows": Table(("group", "rows before", "rows after"), lost, total=7),
         "entropy in bits": Table(("level", "mean", "before", "after", "rise %"), entropy),
     }
     return Report({"kind": "balance"}, (), tables)
@@ -222,6 +227,18 @@ def test_probes_are_drawn_over_all_answer_types_on_both_splits():
     assert ("linear", "drop", "random 1 to new", 100, 10.0, "points", 8.0, 12.0) in figure.table.rows
 
 
+def test_the_rows_of_a_mean_of_splits_are_those_of_each():
+    measures = (
+        probed("accuracy", "prior", "random, mean of 3", Fraction(30), None, 150),
+        probed("accuracy", "prior", "new", Fraction(20), None, 1),
+    )
+    sizes = {"new": 1, "random 1": 150, "random 2": 149, "random 3": 150}
+    subject = {"kind": "probe", "splits": {name: {"train": 600, "test": n} for name, n in sizes.items()}}
+    drawn_text = inline(one("probes", Report(subject, measures)))
+    assert "random, mean of 3 (149 to 150 rows)" in drawn_text
+    assert "new (1 row)" in drawn_text
+
+
 def test_a_curve_has_a_point_for_each_size_and_says_what_is_left_out():
     figure = one("learning-curves", probe_report())
     assert marks(figure) == [
@@ -231,6 +248,22 @@ def test_a_curve_has_a_point_for_each_size_and_says_what_is_left_out():
     ]
     assert "Not drawn, since undefined: 1." in figure.caption
     assert "linear gains most: 10.00 % from 50 rows, 30.00 % from 100." in figure.alt
+
+
+def test_each_split_has_the_ticks_of_its_own_sizes():
+    report = probe_report()
+    columns = report.tables["points of the curves"].columns
+    rows = [("linear", "random 1", n, 10.0, 8.0, 12.0, 1) for n in (1, 2)]
+    rows += [("linear", "new", n, 10.0, None, None, 100) for n in (200_000, 50_000)]
+    figure = one("learning-curves", Report(report.subject, (), {"points of the curves": Table(columns, tuple(rows))}))
+    panels = figure.spec["hconcat"]
+    axes = [panel["layer"][-1]["encoding"]["x"]["axis"] for panel in panels]
+    assert [axis["values"] for axis in axes] == [[1, 2], [50_000, 200_000]]
+    drawn_text = [each.text for each in ElementTree.fromstring(inline(figure)).iter() if each.text]
+    assert {"1", "2", "50k", "200k"} <= set(drawn_text)
+    assert "random 1 (1 test row)" in drawn_text
+    assert figure.spec["resolve"]["scale"]["y"] == "shared", "accuracy is read across"
+    assert marks(figure)[0].startswith("linear, random 1, 1 row:")
 
 
 def test_drops_are_drawn_by_type_those_that_drop_most_first():
@@ -256,26 +289,26 @@ def test_bars_hold_the_commonest_answers_of_a_group_before_and_after():
     figure = one("balancing", balance_report())
     assert marks(figure) == [
         "what color, before: red 60.0 % (60 of 100)", "what color, before: blue 30.0 % (30 of 100)",
-        "what color, before: others 10.0 % (10 of 100)", "what color, after: red 40.0 % (10 of 25)",
-        "what color, after: blue 40.0 % (10 of 25)", "what color, after: others 20.0 % (5 of 25)",
-        "how many, before: 2 90.0 % (9 of 10)", "how many, before: others 10.0 % (1 of 10)",
+        "what color, before: 3 others 10.0 % (10 of 100)", "what color, after: red 40.0 % (10 of 25)",
+        "what color, after: blue 40.0 % (10 of 25)", "what color, after: 3 others 20.0 % (5 of 25)",
+        "how many, before: 2 90.0 % (9 of 10)", "how many, before: 5 others 10.0 % (1 of 10)",
     ]  # fmt: skip
-    assert (
-        "The 2 largest of the 7 groups that lost rows. 1 of them lost all rows and have no lower bar." in figure.caption
-    )
+    assert "The 2 that had most rows of the 7 groups that lost rows." in figure.caption
+    assert "1 of them has no row left, and no lower bar." in figure.caption
     assert "weighted by rows: 1.50 bits before, 2.00 after (+33.3 %)." in figure.caption
     assert figure.table.rows[0] == ("what color", "red", 60, 10, 0.6, 0.4)
-    assert figure.table.rows[-1] == ("how many", "others", 1, 0, 0.1, None)
+    assert figure.table.rows[-1] == ("how many", "5 others", 1, 0, 0.1, None)
+    # An answer that is called like the line of the others has its place, and its colour.
+    named = [each for layer in figure.spec["layer"] for each in layer["data"]["values"] if each.get("place")]
+    assert [each["place"] for each in named[:3]] == ["1st", "2nd", "others"]
+    assert named[-1]["place"] == "2nd"
 
 
-def test_ten_answers_of_a_group_are_told_apart():
+def test_groups_are_told_that_are_all_that_lost_rows():
     report = balance_report()
-    lines = tuple(("what color", f"c{k}", 7, 2) for k in range(12))
-    tables = {**report.tables, "answers of global groups": Table(("group", "answer", "before", "after"), lines)}
-    told = marks(one("balancing", Report(report.subject, (), tables)))
-    assert [tip for tip in told if "before: c9 " in tip]
-    assert not [tip for tip in told if "c10 " in tip]
-    assert "what color, before: others 30.0 % (30 of 100)" in told
+    lost = Table(("group", "rows before", "rows after"), (("how many", 10, 0), ("what color", 100, 25)))
+    figure = one("balancing", Report(report.subject, (), {**report.tables, "global groups that lost most rows": lost}))
+    assert "2 groups lost rows; others are not drawn." in figure.caption
 
 
 # --- two splits compared
@@ -311,3 +344,27 @@ def test_shares_that_differ_are_pairs_of_points_told_apart_by_what_they_count():
     points = figure.spec["layer"][1]["data"]["values"]
     assert [(each["series"], each["value"]) for each in points[:2]] == [("A: old", 0.9), ("B: new", 0.2)]
     assert "All are of train to test. The 3 of 9 shares that differ" in figure.caption
+
+
+def test_measures_of_one_name_are_told_apart_in_their_labels():
+    reading = "alpha 0.1, counted occurrences"
+    rows = (
+        ("common-compounds[qa (reduced)][train->test]", 0.4, 0.0, -0.4, "unit instances"),
+        ("common-compounds[qa (reduced)][whole->test]", 0.3, 0.0, -0.3, "unit distinct"),
+        ("compound-divergence[qa (reduced)][train->test]", 0.2, 0.1, -0.1, reading),
+        ("compound-divergence[qa (reduced)][train->test]", 0.2, 0.1, -0.1, "alpha 0.1, counted rows"),
+        ("compound-divergence[qa (reduced)][train->test]", 0.2, 0.1, -0.1, "alpha 0.1, counted rows"),
+    )
+    shares = Table(("measure", "A", "B", "B - A", "reading"), rows)
+    figure = one("measures-compared", Report({"kind": "comparison"}, (), {"shares that differ most": shares}))
+    told = [each.text for each in ElementTree.fromstring(inline(figure)).iter() if each.text]
+    assert [each for each in told if each.startswith(("instances", "distinct", "alpha", "qa", "("))] == [
+        "instances, qa (reduced), train to test",
+        "distinct, qa (reduced), whole to test",
+        "alpha 0.1, counted occurrences, qa (reduced)",
+        "alpha 0.1, counted rows, qa (reduced)",
+        "alpha 0.1, counted rows, qa (reduced) (2)",
+    ]
+    assert told.count("common-compounds") == 2
+    assert marks(figure)[5] == f"compound-divergence [qa (reduced)] [train to test], {reading}: " \
+        "A 0.2000, B 0.1000, B - A -0.1000"  # fmt: skip

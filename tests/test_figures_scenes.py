@@ -229,7 +229,7 @@ def test_a_matrix_without_groups_has_no_lines_and_no_names_of_groups():
     names = dict.fromkeys(GROUPED)
     figure = only(co_occurrence_matrix(report({"classes together in questions (run 0)": matrix(names, HELD)})))
     assert "group" not in inline(figure)
-    assert figure.title == "Classes together in questions (run 0)"
+    assert figure.title == "Classes together in questions of train and test (run 0)"
     assert tips(figure)[0] == "person and shirt: 1,123 questions of train, 0 of test"
 
 
@@ -240,6 +240,8 @@ def test_each_other_part_has_its_matrix_with_train():
     assert "No two of them are together in val." in val.alt
     assert "person and dog: 0 scenes of train, 40 of test" in tips(test)
     assert val.name != test.name
+    assert val.title == "Classes together in scenes of train and val"
+    assert test.title == "Classes together in scenes of train and test"
 
 
 def test_a_full_matrix_leaves_the_rarest_classes_out_and_is_small():
@@ -261,20 +263,23 @@ def test_a_full_matrix_leaves_the_rarest_classes_out_and_is_small():
 
 
 def test_shares_of_classes_attributes_and_predicates_are_of_all_that_a_part_has():
-    rows = (*((f"class {k}", 20 - k, 2 * k) for k in range(17)), ("1,203 others", 96, 28))
+    rows = (*((f"class {k}", 100 - k, 2 * k) for k in range(50)), ("1,203 others", 25, 50))
     tables = {
         "object classes by part": Table(("object classes", "train", "test"), rows),
         "attributes by part": Table(("attributes", "train", "test"), (("red", 3, 1), ("blue", 1, 0))),
         "predicates by part (run 0)": Table(("predicates", "train", "test"), (("on", 3, 0), ("in", 1, 2))),
     }
     classes, attributes, predicates = object_shares(report(tables))
-    # 204 classes of the first 17 and 96 others make 300 of train, 272 and 28 make 300 of test.
+    # 3,775 objects of the first 50 classes and 25 others make 3,800 of train, 2,450 and 50 make 2,500 of test.
     told = tips(classes)
-    assert told[0].startswith("class 0: 6.7 % of train (20 ")
-    assert any(tip.startswith("class 14: 9.3 % of test (28 ") for tip in told)
+    assert told[0].startswith("class 0: 2.6 % of train (100 ")
+    assert any(tip.startswith("class 14: 1.1 % of test (28 ") for tip in told)
     assert not any(tip.startswith(("class 15", "1,203")) for tip in told)
-    assert "The 15 commonest of 1,220 object classes" in classes.caption
-    assert "(300 of train, 300 of test)" in classes.caption
+    assert "The 15 commonest of 1,253 object classes" in classes.caption
+    assert "Share of the objects in each part (3,800 of train, 2,500 of test)." in classes.caption
+    assert (classes.title, predicates.title) == (
+        "Shares of object classes in each part", "Shares of predicates in each part (run 0)",
+    )  # fmt: skip
     assert len(classes.table.rows) == 2 * len(rows)
     assert ("blue", "train", 1, 4, 0.25) in attributes.table.rows
     assert ("in", "test", 2, 2, 1.0) in predicates.table.rows

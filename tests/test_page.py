@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -20,8 +21,10 @@ import pytest
 from page_examples import HOSTILE, Seen, example, figure, heavy, measure, subject
 
 from compsplit.errors import UsageError
-from compsplit.model.report import Measure, Report
+from compsplit.model.report import Finding, Measure, Report, Table
 from compsplit.report.page import Given, Page, making, page_of
+from compsplit.report.page.definitions import Definition
+from compsplit.report.page.made_again import MadeAgain
 from compsplit.report.page.making import LARGEST
 from compsplit.report.plain import plain
 from compsplit.report.svg import cleaned
@@ -43,7 +46,7 @@ def page(kind: str) -> Page:
 def made(given: list[Given], n_figures: int, names: tuple[str, ...] = ("red cone",), n_bars: int = 20) -> Page:
     """Return a page whose reports have each so many figures, whatever can be drawn of them."""
     figures = tuple(figure(at, names, n_bars) for at in range(n_figures))
-    with patch.object(making, "figures_of", lambda report: figures if report.measures else ()):
+    with patch.object(making, "figures_of", lambda report, *_: figures if report.measures else ()):
         return page_of(given, "page.tables")
 
 
@@ -114,35 +117,156 @@ def test_every_figure_has_its_alternative_text_and_the_numbers_behind_it(kind: s
 
 
 def test_a_table_that_is_cut_says_so_and_its_csv_is_whole():
-    cut = page("one")
-    assert "red cone 48" in cut.html
-    assert "blue cube 51" not in cut.html
+    cut = made([example(n_rows=1_500)], 2)
+    said = re.search(r"([\d,]+) of 1,520 rows are here\. The report has the first 1,500\.\s*<a href=", cut.html)
+    assert said
+    n = int(said[1])
+    assert 500 < n <= 1_000
+    assert len(re.findall(rf"<td>(?:red cone|blue cube) {n - 1}<", cut.html)) == 1
+    assert re.findall(rf"<td>(?:red cone|blue cube) {n}<", cut.html) == []
+    assert f"<summary>novel pairs of test: {n} of 1,520</summary>" in cut.html
     (link,) = (link for link in Seen(cut.html).attributes("href") if "novel-pairs" in link)
     folder, name = unquote(link).split("/")
     assert folder == "page.tables"
-    assert cut.tables[name] == example().report.tables["novel pairs of test"]
-    assert as_csv(cut.tables[name]).count("\n") == 81
-    assert re.search(r"50 of 100 rows are here\. The report has the first 80\.\s*<a href=", cut.html)
+    assert as_csv(cut.tables[name]).count("\n") == 1_501
+    # A search says what it does not see.
+    rest = f'data-rest="Not on the page: {1_500 - n:,} rows, in CSV files and 20 that are only counted."'
+    assert rest in cut.html
 
 
-def test_an_example_leads_to_its_row():
+def test_an_example_leads_to_its_row_and_back():
     html = page("one").html
-    cell = re.search(r'<td><a href="#(r-e\d+)">q7</a>', html)
+    cell = re.search(r'<td><a href="#(r-e\d+)">q7</a><small>what is blue cube\? → blue cube</small>', html)
     assert cell
     row = re.search(rf'<tr id="{cell[1]}">(.*)', html)
     assert row
-    assert row[1].startswith("<td>q7<td>train<td>what is blue cube?")
-    # Only rows that are named are there: 51 of 99.
-    assert len(re.findall(r'<tr id="r-e\d+">', html)) == 51
+    # The seventh row names it first, as its example in test.
+    assert row[1].startswith('<td><a href="#r-t1-6">q7</a><td>train<td>what is blue cube?')
+    assert '<tr id="r-t1-6"><td>red cone 6<' in html
+    # Only rows that are named are there: 81 of 99.
+    assert len(re.findall(r'<tr id="r-e\d+">', html)) == 81
+
+
+def test_what_stands_beside_an_example_is_short():
+    given = example(("y" * 300,))
+    beside = re.findall(r"</a><small>(.*?)</small>", made([given], 0).html)
+    assert beside
+    assert {len(each) for each in beside} == {80}
+    assert beside[0] == f"what is {'y' * 71}…"
 
 
 def test_each_measure_leads_to_its_definition_and_has_its_n():
     html = page("one").html
     row = re.search(r'<tr><th scope="row"><a href="#d-coverage">coverage</a>(.*)', html)
     assert row
-    assert row[1] == '<td>train → test<td class="n">0.7500<td><td class="n">1,148<td>concepts'
+    assert row[1] == '<td>train → test<td class="n">0.7500<td class="n">1,148<td>concepts'
+    assert '<th scope="col">unit' not in html
     assert re.search(r'<dt id="d-coverage">coverage<dd>\w', html)
     assert "undefined <small>there is no red cone</small>" in html
+
+
+def test_numbers_are_written_alike():
+    measures = (
+        measure("length", "words", unit="words", value=Fraction(28), reference=None, part="test"),
+        measure("mean-length", "words", unit="words", value=Fraction(19, 2), reference=None, part="test"),
+        measure("rows", "rows", unit="count", value=12_468, reference=None),
+        measure("accuracy", "exact", unit="%", value=50.0, reference=None),
+    )
+    html = made([Given("numbers", Report(subject("audit"), measures), {})], 0).html
+    rows = re.findall(
+        r'<tr><th scope="row">(?:<a[^>]*>)?([^<]*).*?<td class="n">([^<]*)<td class="n">[^<]*<td>.*', html
+    )
+    assert rows == [("length", "28"), ("mean length, words", "9.5000"), ("accuracy", "50.0000"), ("rows", "12,468")]
+    assert '<th scope="col">unit' in html
+
+
+def test_a_mean_over_random_splits_has_its_spread_and_range():
+    def mean(name: str, value: Fraction, unit: str) -> Measure:
+        return measure(
+            name, "words", value=value, unit=unit, n=2, n_unit="random splits", options={"over runs": "mean"}
+        )
+
+    # Of 700 and 700, and of 1/4 and 3/4: the mean is 1/2, and each is 1/4 from it.
+    measures = (mean("rows", Fraction(700), "count"), mean("coverage", Fraction(1, 2), "fraction"))
+    table = Table(
+        ("measure", "reading", "mean", "spread", "least", "largest"),
+        (("rows[words][train->test]", "", 700.0, 0.0, 700.0, 700.0),
+         ("coverage[words][train->test]", "", 0.5, 0.25, 0.25, 0.75)),
+    )  # fmt: skip
+    html = made([Given("r", Report(subject("audit"), measures, {"over random splits": table}), {})], 0).html
+    assert '<td class="n">0.5000 ± 0.2500 <small>0.2500 to 0.7500</small><td class="n">2<td>random splits' in html
+    assert '<td class="n">700 ± 0<td class="n">2<td>random splits' in html
+    assert "the mean ± the population standard deviation over 2 random splits" in html
+
+
+def test_findings_stand_by_their_weight_and_lead_to_their_culprits():
+    shared = "3 images are in train and in {} (image), in 5 rows of {}."
+    tables = {
+        f"images of {part} that are in train (image)": Table(("value",), (("a",),), culprits=True)
+        for part in ("test", "val", "val-iid")
+    }
+    findings = (
+        Finding(kind="part-absent", count=1, message="There is no part dev."),
+        Finding(kind="odd", count=1, message="Odd."),
+        Finding(kind="shared-images", count=3, message=shared.format("val-iid", "val-iid")),
+        Finding(kind="shared-images", count=3, message=shared.format("test", "test")),
+        Finding(kind="check", level="fail", count=1, message="Broken."),
+    )
+    html = made([Given("f", Report(subject("audit"), (), tables, findings), {})], 0).html
+    (listed,) = re.findall(r'<ul class="findings">(.*?)</ul>', html, re.DOTALL)
+    found = re.findall(r"<li[^>]*>(?:<strong[^>]*>Broken</strong> )?(\w+)[^\n]*?(?:href=\"#(r-t\d)\"[^\n]*)?\n", listed)
+    assert found == [("Broken", ""), ("3", "r-t3"), ("3", "r-t1"), ("Odd", ""), ("There", "")]
+
+
+def test_what_leaks_comes_first_and_is_open():
+    row = Table(("value",), (("a",),), culprits=True)
+    names = ("concepts of test unseen in train", "images of test that are in train (image)", "rows that moved")
+    html = made([Given("l", Report(subject("audit"), (), dict.fromkeys(names, row)), {})], 0).html
+    found = re.findall(r'<details id="r-t\d"( open)?><summary>(.*?): 1</summary>', html)
+    assert found == [(" open", names[1]), ("", names[0]), ("", names[2])]
+
+
+def test_several_reports_of_one_kind_stand_side_by_side():
+    html = page("two").html
+    (section,) = re.findall(r"Side by side</h2>(.*?)</section>", html, re.DOTALL)
+    assert "2 splits side by side" in section
+    assert (
+        '<tr><th scope="col">measure<th scope="col">parts<th scope="col" class="n">a<th scope="col" class="n">b'
+        in section
+    )
+    assert "<tr><td>coverage<td>train → test<td class=n>0.7500<td class=n>0.7500" in section
+    assert "<tr><td>rows<td>train<td class=n>8<td class=n>8" in section
+    assert re.search(r"<h1>2 splits: red cone and ", html)
+    assert "Side by side" not in page("one").html
+
+
+def test_the_recipe_is_always_there():
+    html = page("one").html
+    assert "<summary>The recipe</summary>" in html
+    given = example()
+    with patch.object(making, "made_again", lambda given: MadeAgain("", "compsplit run random x.json", "")):
+        shipped = made([given], 0).html
+    assert "<summary>What the recipe came to</summary>" in shipped
+    assert "parts = { train = &#34;2/3&#34;, test = &#34;1/3&#34; }" in shipped
+
+
+def test_code_in_definitions_is_code_and_escaped():
+    found = Definition("Of `a < b` and `c`.", "A source")
+    with patch.object(making, "definition", lambda name: found):
+        html = made([example()], 0).html
+    assert "<dd>Of <code>a &lt; b</code> and <code>c</code>. <small>A source</small>" in html
+
+
+@pytest.mark.parametrize(("n_reports", "n_figures", "n_rows"), [(1, 4, 1_500), (1, 45, 1_500), (5, 12, 400)])
+def test_a_page_from_which_something_is_left_out_is_full(n_reports: int, n_figures: int, n_rows: int):
+    given = [replace(example(n_rows=n_rows), name=f"r{at}") for at in range(n_reports)]
+    full = made(given, n_figures, n_bars=60)
+    assert full.tables
+    size = len(full.html.encode())
+    assert 0.85 * LARGEST <= size <= LARGEST
+    # Figures come first: half of the page at least is theirs if they want it.
+    figures = re.findall(r"<svg.*?</svg>", full.html, re.DOTALL)
+    assert len(figures) == n_reports * n_figures or sum(map(len, figures)) > LARGEST / 2
 
 
 def test_measures_of_one_name_are_told_apart_by_what_differs_in_their_reading():

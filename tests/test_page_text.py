@@ -333,13 +333,89 @@ def test_the_sentences_of_a_split_say_what_it_is_what_holds_and_what_to_know():
     )
     assert holds == (
         "It guarantees: no group is torn; its check held when it was made (group-overlap == 0); compsplit verify "
-        "'my split' proves it again."
+        "'my split' --input a.csv --input b.csv proves it again."
     )
     assert know == (
         "Before use: 2 of 12 records (16.7%) are left out (2 rows without an answer left out); 3 images are in both; 1 "
         "row is odd; 1 measure is undefined, first coverage of concepts: no concept; the recipe's 1 published figure "
         "is not held against these rows, which by their counts are not the paper's."
     )
+
+
+def test_parts_that_were_taken_out_for_validation_are_no_parts_of_the_method():
+    torn = Finding(kind="torn-groups", count=2, message="2 groups are in train and in val-iid (group), in 3 rows.")
+    images = Finding(kind="shared-images", count=1, message="1 image is in train and in val-ood (image), in 1 row.")
+    parts = {part: {"got": 2} for part in ("test", "train", "val-iid", "val-ood")}
+    about, holds, know = opening(Given("x", split_of(torn, images, groups=1, parts=parts), {}))
+    assert about.endswith(
+        "rows of one group stay together in train and test (1 group); val-iid and val-ood were taken out of them "
+        "afterwards."
+    )
+    assert holds.startswith("It guarantees of train and test: no group is torn; ")
+    assert know == "Before use: 1 image is in train and in val-ood (image), in 1 row."
+
+
+def test_an_audit_of_one_table_tells_its_rows_from_what_else_was_read():
+    names = {"all": "a.csv", "split": "lists.json", "scenes": "scenes.json"}
+    inputs = [{"file": file, "used_as": use} for use, file in names.items()]
+    beside = {"file": "objects.json", "beside": "scenes.json", "used_as": "scenes", "sha256": "0"}
+    columns = Finding(kind="columns", count=1, message="Columns taken: id = id.")
+    told = {"kind": "audit", "rows": 1, "parts": {"test": {"got": 1}}}
+    options = {"split": "lists.json", "subsample": 1, "recipe": {}}
+    given = Given("x", Report(told, (), {}, (columns,)), {"inputs": [*inputs, beside], "options": options})
+    about, holds, know = opening(given)
+    assert about == (
+        "This audit measures 1 row of a.csv in test 1; joined to scenes of scenes.json; parts by lists.json; a first "
+        "look at no more than 1 row of each part."
+    )
+    assert holds.startswith("An audit measures and guarantees nothing: 0 kinds of measures")
+    # How columns were taken is no reason to pause.
+    assert know == "The report has no finding to know before use."
+    # Where parts are named by files, a part may be called split.
+    parts = [{"file": "a.csv", "used_as": "split"}, {"file": "b.csv", "used_as": "test"}]
+    given = Given("x", given.report, {"inputs": parts, "options": {"recipe": {}}})
+    assert opening(given)[0] == "This audit measures 1 row of a.csv and b.csv in test 1."
+
+
+def test_a_command_that_has_no_room_in_a_sentence_is_said_in_words():
+    files = [{"file": f"a-rather-long-name-{k}.csv"} for k in range(5)]
+    near = {"file": "near.csv", "given": "near.csv"}
+    _, holds, _ = opening(Given("2 x", split_of(), {"inputs": [*files, near]}, "x"))
+    # A split whose page tells it from another by a number has its own name in the command.
+    assert holds.endswith("compsplit verify x, with --input and the place of each of its 5 files, proves it again.")
+    _, holds, _ = opening(Given("2 x", split_of(), {"inputs": [near]}, "x"))
+    assert holds.endswith("; compsplit verify x proves it again.")
+
+
+def test_splits_of_one_name_are_told_apart_by_a_number_that_no_command_has(files, command):
+    for folder in ("x", "y"):
+        Path(folder).mkdir()
+        assert command("run", "random", "data.csv", "--out", f"{folder}/cvqa").code == 0
+    one, other = read_given([Path("x/cvqa"), Path("y/cvqa")])
+    assert [one.name, other.name] == ["1 cvqa", "2 cvqa"]
+    assert made_again(other).command == "compsplit run random data.csv --format table --out cvqa"
+    assert "; compsplit verify cvqa proves it again." in opening(one)[1]
+
+
+def test_files_that_a_reader_finds_beside_its_inputs_are_named_beside_the_command(files, command):
+    ends = {"subject": {"category": 0, "bbox": [1, 2, 3, 4]}, "object": {"category": 1, "bbox": [5, 6, 7, 8]}}
+    Path("vrd").mkdir()
+    Path("vrd/images.json").write_text(json.dumps({f"{k}.jpg": [{"predicate": 0, **ends}] for k in range(8)}))
+    Path("vrd/objects.json").write_text('["man", "horse"]')
+    Path("vrd/predicates.json").write_text('["rides"]')
+    asked = {
+        "run": ("random", "vrd/images.json"), "audit": ("vrd/images.json", "--random-splits", "2"),
+    }  # fmt: skip
+    for verb, words in asked.items():
+        assert command(verb, *words, "--out", verb).code == 0
+        (given,) = read_given([Path(verb)])
+        again = made_again(given)
+        assert "vrd/images.json" in again.command
+        assert "objects.json" not in again.command
+        assert again.note == (
+            "Run it in the folder that holds the files. It needs these files there, too: vrd/objects.json, "
+            "vrd/predicates.json."
+        )
 
 
 def test_what_is_broken_stands_first_and_is_named():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from pathlib import Path
@@ -10,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from compsplit import api
 from compsplit.errors import BrokenFileError, FileError, RecordsError, RepeatedIdError, RepeatedKeysError
 from compsplit.model.scenes import SceneTable
 from compsplit.readers import detected, inputs
 from compsplit.registry import plugin
 
+_BESIDE = ("objects", "predicates")
 MAN, HORSE = {"category": 0, "bbox": [1, 2, 3, 4]}, {"category": 1, "bbox": [5, 6, 7, 8]}
 
 
@@ -119,6 +122,48 @@ def test_each_file_has_the_lists_beside_it(tmp_path: Path) -> None:
         paths.append(put(folder, {name: [related(0, MAN, HORSE)]}))
     (tmp_path / "two" / "objects.json").write_text('["cat", "mat"]')
     assert read(*paths).classes.values() == ["man", "horse", "cat", "mat"]
+
+
+def test_the_lists_beside_a_file_are_inputs_of_a_split_and_of_an_audit(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path, {f"{k}.jpg": [related(0, MAN, HORSE)] for k in range(8)})
+    (tmp_path / "other.json").write_text('["Man", "horse"]')
+    sums = {name: hashlib.sha256((tmp_path / f"{name}.json").read_bytes()).hexdigest() for name in _BESIDE}
+    api.run("random", "annotations.json", out="split")
+    api.measure("annotations.json", random_splits=2).write("audit")
+    api.measure("annotations.json", random_splits=2, objects="other.json").write("named")
+    found = {
+        folder: {
+            each["file"]: (each["beside"], each["given"], each["sha256"])
+            for each in json.loads((tmp_path / folder / "manifest.json").read_text())["inputs"]
+            if "beside" in each
+        }
+        for folder in ("split", "audit", "named")
+    }
+    beside = {f"{name}.json": ("annotations.json", f"{name}.json", digest) for name, digest in sums.items()}
+    assert found["split"] == found["audit"] == beside
+    # A list that an option names is not looked for.
+    assert list(found["named"]) == ["predicates.json"]
+
+    first = api.verify("split")[0]
+    assert (first.kept, first.told) == (True, "3 files, same SHA-256")
+    (tmp_path / "objects.json").write_text('["Man", "donkey"]')
+    first = api.verify("split")[0]
+    assert (first.kept, first.told) == (False, "objects.json has other content than the split was made from")
+    (tmp_path / "objects.json").unlink()
+    with pytest.raises(FileError, match=r"objects\.json.*it is read beside annotations\.json"):
+        api.verify("split")
+
+
+def test_a_split_whose_manifest_does_not_know_the_lists_is_verified(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path, {f"{k}.jpg": [related(0, MAN, HORSE)] for k in range(8)})
+    api.run("random", "annotations.json", out="split")
+    path = tmp_path / "split" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["inputs"] = [each for each in manifest["inputs"] if "beside" not in each]
+    path.write_text(json.dumps(manifest))
+    assert all(promise.kept for promise in api.verify("split"))
 
 
 def test_an_image_that_stands_twice_is_an_error(tmp_path: Path) -> None:

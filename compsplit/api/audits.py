@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from compsplit.errors import UsageError
 from compsplit.model.report import Report
-from compsplit.readers import inputs
+from compsplit.readers import detected, inputs
 from compsplit.recipe.audit_folder import write_audit
 from compsplit.recipe.auditing import (
     Audit,
@@ -20,6 +20,7 @@ from compsplit.recipe.auditing import (
     parts_of_lists,
     random_shares,
 )
+from compsplit.recipe.beside import entries_beside
 from compsplit.recipe.id_lists import SplitLists, list_files
 from compsplit.recipe.pair_table import write_pair_table
 from compsplit.recipe.parsing import Recipe, Setting, from_mapping, load
@@ -54,8 +55,18 @@ class Audited:
         made_from = {
             use: inputs([file for file in files if isinstance(file, str | Path)]) for use, files in self._files.items()
         }
+        # Lists of ids have no reader; scenes are read without the options of the questions.
+        read = {
+            use: (None if use == "scenes" else self._asked["format"], {} if use == "scenes" else self._asked["read"])
+            for use, files in made_from.items()
+            if files and (use != "split" or self._asked["split"] is None)
+        }
+        beside = {
+            use: entries_beside(format or detected(made_from[use]), made_from[use], options)
+            for use, (format, options) in read.items()
+        }
         write_audit(
-            self.report, made_from, self._asked, Path(out), force=force,
+            self.report, made_from, self._asked, Path(out), force=force, beside=beside,
             documents=lambda report: {"report.md": markdown(report)},
         )  # fmt: skip
 

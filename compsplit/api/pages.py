@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from compsplit.errors import UsageError
 from compsplit.files import canonical_json
 from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
-from compsplit.model.report_reading import report_of
+from compsplit.model.report_reading import read_as_data, report_of
 from compsplit.recipe.running import Watch, no_watch
 from compsplit.report import figure_files
 from compsplit.report.drawing import KINDS, Kind, figures_of
@@ -42,8 +44,7 @@ def place_of(reports: Sequence[Place | Report], out: Place | None = None) -> Pat
     Raises:
         UsageError: There are none, or no place is given and it does not follow from them, or it is none for a page.
     """
-    if not reports:
-        raise UsageError("No report is given.")
+    _check(reports)
     if out is not None:
         if Path(out).suffix.lower() not in (".html", ".htm"):
             raise UsageError(f"{out} is no name of a page; end it in .html.", file=str(out), field="--out")
@@ -60,14 +61,14 @@ def figures(report: Place | Report) -> tuple[Figure, ...]:
     Raises:
         CompsplitError: As its message says.
     """
-    return tuple(figure for each in opened([report]) for figure in figures_of(each.report))
+    return tuple(figure for each in opened([report]) for figure in figures_of(each.report, each.name))
 
 
 def write_figures(
     *reports: Place | Report,
     out: Place,
-    kinds: Sequence[Kind] = ("svg",),
-    names: Sequence[str] = (),
+    kinds: Kind | Sequence[Kind] = ("svg",),
+    names: str | Sequence[str] = (),
     force: bool = False,
     watch: Watch = no_watch,
 ) -> tuple[Path, ...]:
@@ -84,6 +85,7 @@ def write_figures(
     Raises:
         CompsplitError: As its message says.
     """
+    kinds, names = _several(kinds), _several(names)
     for kind in kinds:
         if kind not in KINDS:
             raise UsageError(f'A figure is drawn as {", ".join(KINDS)}; "{kind}" is none of them.', field="kinds")
@@ -109,9 +111,35 @@ def opened(reports: Sequence[Place | Report]) -> tuple[Given, ...]:
     Raises:
         CompsplitError: There is none at a place, or it is broken.
     """
+    _check(reports)
     return read_given([_in_memory(each) if isinstance(each, Report) else Path(each) for each in reports])
 
 
+def _check(reports: Sequence[Any]) -> None:
+    """Raise where something else is given than reports and their places.
+
+    Raises:
+        UsageError: It is.
+    """
+    if not reports:
+        raise UsageError("No report is given.")
+    for each in reports:
+        if not isinstance(each, str | os.PathLike | Report):
+            raise UsageError(
+                f"A report is given as a folder, a file or a Report; found {type(each).__name__}. Several are given "
+                "one after the other: page(one, two)."
+            )
+        if each == "":
+            raise UsageError("A report is given as an empty text; expected a folder or a file.")
+
+
+def _several(given: Any) -> Sequence[Any]:
+    """Return one text as a list of it."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
 def _in_memory(report: Report) -> Given:
-    name = str(report.subject.get("title") or report.subject["kind"])
-    return Given(name, report_of(json.loads(canonical_json(report.to_json())), name), {})
+    name = str(report.subject.get("title") or report.subject.get("kind") or "the report")
+    with read_as_data(name, "JSON"):
+        found = json.loads(canonical_json(report.to_json()))
+    return Given(name, report_of(found, name), {})

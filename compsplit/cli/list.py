@@ -8,22 +8,23 @@ from typing import Annotated, Any
 import typer
 
 from compsplit.cli import options as shared
+from compsplit.registry import KINDS
 
 
 def list_plugins(
     kind: Annotated[
         str | None,
         typer.Argument(
-            metavar="[KIND]", help="reader, reducer, extractor, grouper, splitter, audit or writer.", show_default=False
+            metavar="[KIND]", help=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}.", show_default=False
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as JSON on stdout.")] = False,
 ) -> None:
-    """List readers, reducers, extractors, groupers, splitters, audits and writers, with their options.
+    """List what recipes and options can name, of one kind or of all, with its options.
 
     Example: compsplit list splitter
     """
-    from compsplit.registry import KINDS, plugins
+    from compsplit.registry import plugins
 
     kinds = KINDS if kind is None else (kind.removesuffix("s"),)
     found = [plugin for each in kinds for plugin in plugins(each).values()]

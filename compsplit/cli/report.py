@@ -229,14 +229,19 @@ def _print_tables(given: Sequence[Given], form: Any, names: Sequence[str]) -> No
 
 
 def _called(given: Sequence[Given], name: str) -> list[tuple[Given, Table]]:
-    """Return the tables of one name, or else the numbers behind the figures of that name, with their reports."""
+    """Return the tables of one name, or else the numbers behind the figures of that name, with their reports.
+
+    A name may be written as ``--list`` shows it, too: with marks that steer text escaped.
+    """
+    from compsplit.report import plain
     from compsplit.report.figure_files import figures_by_name
     from compsplit.report.tables import tables_of
 
     tables = [(each, tables_of(each.report)) for each in given]
-    found = [(each, known[name]) for each, known in tables if name in known]
-    if found:
-        return found
+    for said in (str, plain):
+        found = [(each, table) for each, known in tables for key, table in known.items() if said(key) == name]
+        if found:
+            return found
     figures = [(each, figure) for each in given for figure in figures_by_name([each]).items()]
     found = [(each, figure.table) for each, (known, figure) in figures if known == name]
     if not found:

@@ -218,11 +218,9 @@ def _run_several(recipes: Mapping[str, Recipe], files: list[str], how: _How) -> 
 
 def _verifying(folder: Path, made: Run) -> str:
     """Return the command that verifies a split; files given by an absolute path are named, as no manifest holds it."""
-    import shlex
-
     from compsplit.recipe.folder import own_files
+    from compsplit.report.page.command_words import verify_line
 
     files = [given.path for given in made.table.inputs if given.path.is_absolute()]
-    named = [*files, *own_files(made).values()]
-    inputs = [word for path in sorted(set(named)) for word in ("--input", str(path))]
-    return shlex.join(["compsplit", "verify", str(folder), *inputs])
+    named = {*files, *own_files(made).values()}
+    return verify_line(str(folder), list(map(str, sorted(named))))

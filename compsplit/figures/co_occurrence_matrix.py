@@ -129,7 +129,7 @@ def _figure(matrix: _Matrix, table: Table, run: int | None) -> Figure:
     parts = [table.columns[_BEFORE + at] for at in matrix.drawn]
     return Figure(
         name=slug("classes in", matrix.holders, *parts, *([] if run is None else ["run", run])),
-        title=f"Classes together in {matrix.holders}{in_run(run)}",
+        title=f"Classes together in {matrix.holders} of {' and '.join(matrix.parts)}{in_run(run)}",
         caption=_caption(matrix, most),
         alt=f"Matrix of {len(matrix.classes)} classes. {_alt(matrix)}",
         spec=spec(

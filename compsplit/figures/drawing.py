@@ -81,6 +81,11 @@ def tables_called(report: Report, beginning: str = "", ending: str = "") -> dict
     }
 
 
+def called(name: Any) -> Any:
+    """Return what a name is called where it must be seen: as it is, an empty one ``(empty)``."""
+    return name if str(name).strip() else "(empty)"
+
+
 def slug(*words: Any) -> str:
     """Return words as a figure's name.
 

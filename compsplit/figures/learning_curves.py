@@ -40,7 +40,11 @@ def _figure(report: Report, table: Table, drawn: list[tuple[Any, ...]]) -> Figur
     n = {row[_SPLIT]: row[_N] for row in drawn}
     series = dict(zip(probes, told_apart(probes, 26), strict=True))
     panels = dict(
-        zip(splits, told_apart([f"{shortened(each, 18)} ({counted(n[each], 'test row')})" for each in splits], 40), strict=True)
+        zip(
+            splits,
+            told_apart([f"{shortened(each, 18)} ({counted(n[each], 'test row')})" for each in splits], 40),
+            strict=True,
+        )
     )
     data = [_datum(row, panels, series) for row in drawn if row[_SPLIT] in panels]
     gone = len(table.rows) - len(data)
@@ -78,21 +82,18 @@ def _alt(drawn: list[tuple[Any, ...]], probes: list[str], splits: list[str]) -> 
         best = max(ends, key=lambda probe: ends[probe][1][1] - ends[probe][0][1])
         (few, low), (many, high) = ends[best]
         said.append(
-            f"On {shortened(split, 40)}, {shortened(best, 40)} gains most: {low:.2f} % from {counted(few, 'row')}, {high:.2f} % "
-            f"from {many:,}."
+            f"On {shortened(split, 40)}, {shortened(best, 40)} gains most: {low:.2f} % from "
+            f"{counted(few, 'row')}, {high:.2f} % from {many:,}."
         )
     return " ".join(said)
 
 
 def _spec(data: list[dict[str, Any]], panels: list[str], series: list[str]) -> dict[str, Any]:
     told = scales(series, 2 * _WIDTH)
-    values = [each[key] for each in data for key in ("value", "high") if key in each]
-    # Panels share the scale of what is drawn upwards, so it is told to each.
-    y = {"type": "quantitative", "scale": {"zero": True, "nice": True, "domainMax": max(values)}}
     return {
         "$schema": VEGA_LITE,
         "hconcat": [
-            _panel([each for each in data if each["panel"] == panel], panel, y, told, is_first=not at)
+            _panel([each for each in data if each["panel"] == panel], panel, told, is_first=not at)
             for at, panel in enumerate(panels)
         ],
         "spacing": 24,
@@ -100,9 +101,7 @@ def _spec(data: list[dict[str, Any]], panels: list[str], series: list[str]) -> d
     }
 
 
-def _panel(
-    data: list[dict[str, Any]], panel: str, y: Mapping[str, Any], told: Mapping[str, Any], *, is_first: bool
-) -> dict[str, Any]:
+def _panel(data: list[dict[str, Any]], panel: str, told: Mapping[str, Any], *, is_first: bool) -> dict[str, Any]:
     """Return a split's curves over an axis whose ticks are its own sizes."""
     sizes = sorted({each["size"] for each in data})
     x = {
@@ -117,8 +116,8 @@ def _panel(
             "labelOverlap": True,
         },
     }
-    axis = {"tickCount": 5, **({"title": "accuracy, %"} if is_first else {"title": None, "labels": False})}
-    y = {**y, "axis": axis}
+    axis = {"tickCount": 5, "title": "accuracy, %" if is_first else None, "labels": is_first}
+    y = {"type": "quantitative", "scale": {"zero": True}, "axis": axis}
     # A line that is one mark would take the tip of its first point.
     line = {"mark": {"type": "line", "strokeWidth": 1.5, "aria": False}, "encoding": {
         "x": x, "y": {"field": "value", **y}, "color": told["color"]}}  # fmt: skip

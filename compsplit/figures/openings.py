@@ -39,7 +39,7 @@ _PARTS = 3
 _ARCS = 140
 """In all parts together, so that the figure stays small."""
 _LEAST = 200
-"""An arc stands for one of so many questions of its part, or more: 0.5 %, as in the table. Thinner ones are not seen."""
+"""An arc stands for one of so many questions of its part, or more, 0.5 %, as in the table; thinner ones are unseen."""
 _RINGS = ((0.07, 0.34), (0.34, 0.56), (0.56, 0.78), (0.78, 1.0))
 """From where to where a ring reaches, for a radius of 1; words of the first are read most."""
 _GREYED = (0.0, 0.18, 0.34, 0.48)
@@ -100,7 +100,7 @@ def _commonest(given: _Begun, wholes: Mapping[str, int], most: int) -> list[tupl
 
 def _wide(begun: Mapping[tuple[str, ...], int], whole: int) -> dict[tuple[str, ...], int]:
     """Return the prefixes of a part whose arcs are wide enough to be seen, each with the prefix before it."""
-    kept = {(): whole}
+    kept: dict[tuple[str, ...], int] = {(): whole}
     for prefix, n in begun.items():
         if prefix and n * _LEAST >= whole and prefix[:-1] in kept:
             kept[prefix] = n

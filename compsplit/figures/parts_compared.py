@@ -56,8 +56,8 @@ def _figure(report: Report, table: Table) -> Figure:
             "share": rows[one, other] / a[one],
             "rows": _written(rows[one, other], len(columns)),
             "percent": percent(rows[one, other], a[one]),
-            "tip": f"{shortened(one, 40)} in A, {shortened(other, 40)} in B: {rows[one, other]:,} of {counted(a[one], 'row')} "
-            f"({percent(rows[one, other], a[one])})",
+            "tip": f"{shortened(one, 40)} in A, {shortened(other, 40)} in B: {rows[one, other]:,} of "
+            f"{counted(a[one], 'row')} ({percent(rows[one, other], a[one])})",
         }
         for one in lines
         for other in columns

@@ -1,7 +1,7 @@
 """Shares of the commonest values of a table in each part, as grouped bars.
 
-The tables count every value: what is not among the 50 commonest is in one line after them, ``N others``; a value that is
-called so stands among them. Cost: O(bars).
+The tables count every value: what is not among the 50 commonest is in one line after them, ``N others``; a value that
+is called so stands among them. Cost: O(bars).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from compsplit.audits.shares import SHOWN
-from compsplit.figures.drawing import grouped_bars, in_run, percent, shortened, slug, spec, told_apart
+from compsplit.figures.drawing import called, grouped_bars, in_run, percent, shortened, slug, spec, told_apart
 from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
 
@@ -50,20 +50,21 @@ def _apart(report: Report, of: str, run: int | None, parts: Sequence[str]) -> li
 def _figure(table: Table, of: str, counted: str, run: int | None, apart: Sequence[str]) -> Figure:
     parts = table.columns[1:]
     wholes = [sum(row[at] for row in table.rows) for at in range(1, len(table.columns))]
-    told, rest = table.rows[:SHOWN], table.rows[SHOWN:]
+    rest = re.fullmatch(r"([\d,]{1,20}) others", str(table.rows[-1][0])) if len(table.rows) == SHOWN + 1 else None
+    told = table.rows[:-1] if rest else table.rows
     rows = tuple(
         (row[0], part, row[at], whole, row[at] / whole if whole else None)
         for row in table.rows
         for at, (part, whole) in enumerate(zip(parts, wholes, strict=True), start=1)
     )
     shown, drawn_parts = told[:_BARS], parts[:_PARTS]
-    n_values = len(told) + sum(int(re.sub(r"\D", "", str(line[0])) or 1) for line in rest)
+    n_values = len(told) + (int(rest[1].replace(",", "")) if rest else 0)
     sizes = ", ".join(f"{whole:,} of {shortened(part, 24)}" for part, whole in zip(drawn_parts, wholes, strict=False))
     left = [
         f"{percent(whole - sum(row[at] for row in shown), whole)} of {shortened(part, 24)}"
         for at, (part, whole) in enumerate(zip(drawn_parts, wholes, strict=False), start=1)
     ]
-    caption = [f"Share of the {counted} in a part ({sizes})."]
+    caption = [f"Share of the {counted} in each part ({sizes})."]
     if n_values > len(shown):
         caption.append(
             f"The {len(shown)} commonest of {n_values:,} {of}; the others, which are not drawn, are {', '.join(left)}."
@@ -73,7 +74,7 @@ def _figure(table: Table, of: str, counted: str, run: int | None, apart: Sequenc
     if apart:
         caption.append(f"Total variation, over all {of}: {', '.join(apart)}.")
     top = [
-        f"{shortened(max(told, key=lambda row: row[at])[0], 40)!r} in {shortened(part, 24)} "
+        f"{shortened(called(max(told, key=lambda row: row[at])[0]), 40)!r} in {shortened(part, 24)} "
         f"({percent(max(row[at] for row in told), wholes[at - 1])})"
         for at, part in enumerate(drawn_parts, start=1)
     ]
@@ -90,13 +91,14 @@ def _figure(table: Table, of: str, counted: str, run: int | None, apart: Sequenc
 def _spec(
     shown: Sequence[tuple[Any, ...]], parts: Sequence[str], wholes: Sequence[int], counted: str
 ) -> dict[str, Any]:
-    values, series = told_apart([row[0] for row in shown], 25), told_apart(parts, 14)
+    values, series = told_apart([called(row[0]) for row in shown], 25), told_apart(parts, 14)
     data = [
         {
             "name": value,
             "series": named,
             "share": row[at] / whole,
-            "tip": f"{shortened(row[0], 60)}: {percent(row[at], whole)} of {shortened(part)} ({row[at]:,} / {whole:,})",
+            "tip": f"{shortened(called(row[0]), 60)}: {percent(row[at], whole)} of {shortened(part)} "
+            f"({row[at]:,} / {whole:,})",
         }
         for value, row in zip(values, shown, strict=True)
         for at, (part, named, whole) in enumerate(zip(parts, series, wholes, strict=False), start=1)

@@ -37,7 +37,10 @@ class _Relationship(msgspec.Struct):
     object: _Box
 
 
-@register("reader", "vrd", source="Lu et al. 2016, arXiv 1608.00187")
+_BESIDE = {"objects": "objects.json", "predicates": "predicates.json"}
+
+
+@register("reader", "vrd", source="Lu et al. 2016, arXiv 1608.00187", beside=_BESIDE)
 def read(
     files: Sequence[Input],
     *,
@@ -84,7 +87,7 @@ def read(
             flat.give(builder)
             standing.add(block.starts, block.stops)
         stream.finish()
-        beside = tuple((f"{what}.json", _place(file, what, path)) for what, path in given)
+        beside = tuple((_BESIDE[what], _place(file, what, path)) for what, path in given)
         records.append(standing.records(file, stream.header, first, beside=beside))
     if problems:
         raise RecordsError(problems)
@@ -150,7 +153,7 @@ def _told_twice(again: Sequence[tuple[str, str]]) -> tuple[Finding, ...]:
 
 
 def _place(file: Input, what: str, given: str | None) -> Path:
-    return Path(given) if given else file.path.parent / f"{what}.json"
+    return Path(given) if given else file.path.parent / _BESIDE[what]
 
 
 def _names(file: Input, what: str, given: str | None) -> list[str]:

@@ -24,6 +24,7 @@ def write_audit(
     out: Path,
     *,
     force: bool = False,
+    beside: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     documents: Callable[[Report], Mapping[str, str]] | None = None,
 ) -> None:
     """Write a report with its provenance to a folder, which appears only once it is whole.
@@ -34,6 +35,7 @@ def write_audit(
         options: What was asked, as JSON values.
         out: The folder.
         force: Replace an older one.
+        beside: Part, or another use -> the entries of files that were read beside its own.
         documents: Makes further files of the report: name -> text.
 
     Raises:
@@ -51,21 +53,29 @@ def write_audit(
             "format_version": 1,
             "versions": {"compsplit": VERSION},
             "inputs": [
-                {
-                    "used_as": use,
-                    "file": file.path.name,
-                    # A relative path as it was given finds the file again; an absolute one is of one machine only.
-                    **({} if file.path.is_absolute() else {"given": file.path.as_posix()}),
-                    "member": file.member,
-                    "sha256": sha256(file.path),
-                }
+                entry
                 for use, files in made_from.items()
-                for file in files
+                for entry in (*(_entry(use, file) for file in files), *_told(use, (beside or {}).get(use, ())))
             ],
             "options": dict(options),
             "outputs": outputs,
         }
         (folder / "manifest.json").write_text(canonical_json(manifest), encoding="utf-8", newline="")
+
+
+def _entry(use: str, file: Input) -> dict[str, Any]:
+    return {
+        "used_as": use,
+        "file": file.path.name,
+        # A relative path as it was given finds the file again; an absolute one is of one machine only.
+        **({} if file.path.is_absolute() else {"given": file.path.as_posix()}),
+        "member": file.member,
+        "sha256": sha256(file.path),
+    }
+
+
+def _told(use: str, beside: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{"used_as": use, **{k: v for k, v in each.items() if (k, v) != ("given", None)}} for each in beside]
 
 
 def check_audit_out(out: Path, force: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from compsplit.files import canonical_json, check_free, csv_lines, new_folder, s
 from compsplit.model.column import Column
 from compsplit.model.report import Report
 from compsplit.model.scenes import RowTable, SceneTable
+from compsplit.recipe.beside import entries_beside
 from compsplit.recipe.part_orders import part_orders
 from compsplit.recipe.running import Run, Watch, no_watch
 from compsplit.recipe.user_files import named_files, with_files
@@ -56,7 +57,7 @@ def write_folder(
         writer = run.recipe.write
         told = (about(run),) if writer.plugin.facts.get("card") else ()
         writing = pool.submit(writer.make, run.table, run.split, folder, *told)
-        inputs = pool.submit(input_entries, run.table)
+        inputs = pool.submit(input_entries, run.table, run.read_options or {})
         report = run.report
         texts: dict[str, tuple[str, int | None]] = {
             ASSIGNMENT: (assignment_text(run), len(run.table)),
@@ -173,8 +174,13 @@ def manifest_of(run: Run, inputs: list[dict[str, Any]], outputs: list[dict[str, 
     }
 
 
-def input_entries(table: RowTable) -> list[dict[str, Any]]:
-    """Return name, checksum and number of records of each input, by name."""
+def input_entries(table: RowTable, options: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Return name, checksum and number of records of each input, by name, each followed by what is read beside it.
+
+    Args:
+        table: What was read.
+        options: The options that its reader was given.
+    """
     n_records: dict[tuple[str, str], int] = {}
     if isinstance(table, SceneTable):
         n_records = {(each.source, each.name): n for each, n in zip(table.inputs, table.n_scenes, strict=True)}
@@ -198,6 +204,8 @@ def input_entries(table: RowTable) -> list[dict[str, Any]]:
                 "sha256": sha256(given.path),
             }
         )
+        beside = entries_beside(table.format, [given], options)
+        entries += [{**each, "source": source, "kind": "names", "records": None} for each in beside]
     return entries
 
 

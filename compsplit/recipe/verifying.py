@@ -61,9 +61,12 @@ def _promises(
     if manifest["read"]["options"] is None or not manifest["inputs"]:
         raise UsageError("This split was made from a table in memory; its input cannot be read again.")
     own = manifest["files"]
-    given = _given(inputs, {entry["file"] for entry in (*manifest["inputs"], *own.values())})
-    inputs_found = _inputs(manifest["inputs"], folder, given, near)
-    promises = [_same_inputs(manifest["inputs"], inputs_found), *_same_outputs(manifest["outputs"], folder)]
+    entries = [each for each in manifest["inputs"] if "beside" not in each]
+    given = _given(inputs, {entry["file"] for entry in (*entries, *own.values())})
+    inputs_found = _inputs(entries, folder, given, near)
+    beside = [each for each in manifest["inputs"] if "beside" in each]
+    every = [*inputs_found, *_beside(beside, inputs_found)]
+    promises = [_same_inputs([*entries, *beside], every), *_same_outputs(manifest["outputs"], folder)]
     if not promises[0].kept:
         return promises
     watch("reading inputs")
@@ -142,6 +145,23 @@ def _inputs(
         found[number] = other
         taken[other.resolve()] = entry["sha256"]
     return [Input(found[number], entry["source"], entry["member"]) for number, entry in enumerate(entries)]
+
+
+def _beside(entries: Sequence[Mapping[str, Any]], inputs: Sequence[Input]) -> list[Input]:
+    """Return the files that the reader finds beside its inputs.
+
+    Raises:
+        FileError: One is not there.
+    """
+    folders = {each.source: each.path.parent for each in inputs}
+    found = []
+    for entry in entries:
+        # A name that was tampered with leads nowhere else.
+        path = folders[entry["source"]] / Path(entry["file"]).name
+        if not path.is_file():
+            raise FileError(str(path), f"there is no such file; it is read beside {entry['beside']}: put it there")
+        found.append(Input(path, entry["source"]))
+    return found
 
 
 def _near(entry: Mapping[str, Any], folder: Path) -> list[Path]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from compsplit.figures.drawing import FONT, INK, LINE
 from compsplit.model.figure import Figure
 from compsplit.model.report import Report
+from compsplit.model.report_reading import read_as_data
 from compsplit.registry import plugins
 from compsplit.report.svg import cleaned
 
@@ -18,6 +20,8 @@ Kind = Literal["svg", "pdf", "png"]
 KINDS: tuple[Kind, ...] = ("svg", "pdf", "png")
 
 _VEGA_LITE = "5.20"
+_RESOURCES = re.compile(rb"(?<=<<\n)(?: +/[a-z]+[0-9]+ [0-9]+ 0 R\n){2,}(?= *>>)")
+"""The entries of a dictionary of a PDF that are numbered names of objects, a line each."""
 _PIXELS = 2.0
 """Of a PNG, for one unit of a figure."""
 
@@ -54,14 +58,25 @@ _CONFIG: dict[str, Any] = {
 }
 
 
-def figures_of(report: Report) -> tuple[Figure, ...]:
+def figures_of(report: Report, file: str = "The report") -> tuple[Figure, ...]:
     """Return every figure that can be drawn of a report, in the order in which they are best looked at.
 
     Names that are the same, as those of parts in scripts that no file's name keeps may be, end with a number.
+
+    Args:
+        report: The report.
+        file: Its name, for errors.
+
+    Raises:
+        UsageError: A table or measure is not as a figure needs it.
     """
     kinds = sorted(plugins("figure").values(), key=lambda each: (each.facts["place"], each.name))
+    made: list[Figure] = []
+    for each in kinds:
+        with read_as_data(file, f"the figure {each.name}"):
+            made += each.make(report)
     figures: dict[str, Figure] = {}
-    for figure in (figure for each in kinds for figure in each.make(report)):
+    for figure in made:
         name, again = figure.name, 1
         while name in figures:
             again += 1
@@ -85,7 +100,18 @@ def drawn(figure: Figure, kind: Kind) -> bytes:
     if kind == "png":
         options["scale"] = _PIXELS
     made: str | bytes = make(_json(spec), **options)
-    return made.encode() if isinstance(made, str) else made
+    if isinstance(made, str):
+        return made.encode()
+    return _RESOURCES.sub(_in_order, made) if kind == "pdf" else made
+
+
+def _in_order(names: re.Match[bytes]) -> bytes:
+    """Return the entries of a dictionary in a PDF in the order of their names.
+
+    vl-convert writes those of a page's resources in another order each time. They have none (ISO 32000-1, 7.3.7), and
+    no byte moves to another place in the file: its table of offsets still holds.
+    """
+    return b"".join(sorted(names[0].splitlines(keepends=True)))
 
 
 def inline(figure: Figure, name: str = "") -> str:

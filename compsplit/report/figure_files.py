@@ -26,7 +26,7 @@ def figures_by_name(given: Sequence[Given]) -> dict[str, Figure]:
     """Return every figure of some reports by the name of its files."""
     named: dict[str, Figure] = {}
     for each in given:
-        for figure in figures_of(each.report):
+        for figure in figures_of(each.report, each.name):
             whole = f"{slug(each.name)[:40]}-{figure.name}" if len(given) > 1 else figure.name
             # Names of reports in scripts that no file's name keeps may leave nothing to tell them apart by.
             name, again = whole, 1
@@ -76,7 +76,10 @@ def write_figures(
     with new_folder(out, force, are_figures, _KIND) as folder:
         for at, (name, figure) in enumerate(figures.items(), start=1):
             watch(f"drawing {name}, {at} of {len(figures)}")
-            made = {f"{name}.{kind}": drawn(figure, kind) for kind in dict.fromkeys(kinds)}
+            try:
+                made = {f"{name}.{kind}": drawn(figure, kind) for kind in dict.fromkeys(kinds)}
+            except ValueError as error:
+                raise UsageError(f"The figure {name} cannot be drawn of its report: {error}", file=name) from error
             made[f"{name}.csv"] = as_csv(figure.table).encode("utf-8", "surrogatepass")
             for file, content in made.items():
                 (folder / file).write_bytes(content)

@@ -17,7 +17,6 @@ from compsplit.report.page.given import Given
 from compsplit.version import VERSION
 
 PROJECT = "compsplit"
-_SHOWN = 8
 _PLACE = re.compile(
     r"(?P<work>.*?), (?P<place>(?:(?:section|sections|table|tables|figure|figures|equation) [^,;]+(?:, )?)+)"
 )
@@ -57,7 +56,7 @@ def _told(uses: list[str]) -> str:
     measures = [use.removeprefix("measure ") for use in uses if use.startswith("measure ")]
     told = [use for use in uses if not use.startswith("measure ")]
     if measures:
-        told.append(f"{'measure' if len(measures) == 1 else 'measures'} {listed(measures, shown=_SHOWN)}")
+        told.append(f"{'measure' if len(measures) == 1 else 'measures'} {listed(measures, shown=len(measures))}")
     return "; ".join(told)
 
 

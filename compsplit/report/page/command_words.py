@@ -69,18 +69,37 @@ def place_of(entry: Mapping[str, Any]) -> str:
 
 def source_words(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the files of a manifest that knows their sources, named where they would be called otherwise."""
-    places = [place_of(each) for each in entries]
-    if len(set(places)) < len(places):
-        # Files of one name in several folders: their sources tell the folders.
-        places = [
-            f"{each['source']}{''.join(PurePosixPath(each['file']).suffixes)}" if places.count(place) > 1 else place
-            for each, place in zip(entries, places, strict=True)
-        ]
+    places = _told_apart(entries)
     called = _sources(places)
     return [
         place if each["source"] == source or "/" in each["source"] else f"{each['source']}={place}"
         for each, place, source in zip(entries, places, called, strict=True)
     ]
+
+
+def _told_apart(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return where inputs are; of files of one name in several folders their sources tell the folders."""
+    places = [place_of(each) for each in entries]
+    return [
+        f"{each['source']}{''.join(PurePosixPath(each['file']).suffixes)}" if places.count(place) > 1 else place
+        for each, place in zip(entries, places, strict=True)
+    ]
+
+
+def verify_words(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the files that have to be named to verify a split: those whose place its manifest does not hold."""
+    lost = {
+        (each["file"], each.get("sha256")): {**each, "member": None}
+        for each in manifest.get("inputs", ())
+        if not each.get("given") and "beside" not in each
+    }
+    own = [str(each["file"]) for each in manifest.get("files", {}).values()]
+    return list(dict.fromkeys([*_told_apart(list(lost.values())), *own]))
+
+
+def verify_line(folder: str, files: Sequence[str]) -> str:
+    """Return the command that verifies a split, with files that it would not find by itself."""
+    return command_line("verify", [folder], [word for file in files for word in ("--input", file)])
 
 
 def _sources(places: Sequence[str]) -> list[str]:

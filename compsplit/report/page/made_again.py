@@ -66,8 +66,8 @@ def _split(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
         *_format_words(manifest["read"]["format"], said.get("format")),
         *read_words(manifest["read"]["options"], said),
     ]
-    command = command_line("run", [recipe.name, *source_words(manifest["inputs"])], [*options, "--out", given.name])
-    return MadeAgain(recipe.toml, command, _note(recipe.toml, manifest))
+    command = command_line("run", [recipe.name, *source_words(given.inputs)], [*options, "--out", given.folder])
+    return MadeAgain(recipe.toml, command, _note(recipe.toml, given))
 
 
 def _with_seed(options: Sequence[str]) -> Iterator[str]:
@@ -80,15 +80,15 @@ def _format_words(format: str, said: str | None) -> list[str]:
     return [] if format == said else ["--format", format]
 
 
-def _note(toml: str, manifest: Mapping[str, Any]) -> str:
+def _note(toml: str, given: Given) -> str:
     """Return what has to be done before, and what the command cannot say."""
     notes = [_SAVE] if toml else []
     notes.append(_HERE)
-    own = sorted({str(each["file"]) for each in manifest.get("files", {}).values()})
-    if own:
-        notes.append(f"It needs these files there, too: {', '.join(map(quoted, own))}.")
-    places = [place_of(each) for each in manifest["inputs"]]
-    if len(set(places)) < len(places) and "source" in manifest["inputs"][0]:
+    further = sorted({file for file, *_ in given.further_files})
+    if further:
+        notes.append(f"It needs these files there, too: {', '.join(map(quoted, further))}.")
+    places = [place_of(each) for each in given.inputs]
+    if len(set(places)) < len(places) and "source" in given.inputs[0]:
         notes.append("Files of one name stand in folders, as the command names them.")
     return " ".join(notes)
 
@@ -96,18 +96,18 @@ def _note(toml: str, manifest: Mapping[str, Any]) -> str:
 def _balance(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
     table = given.report.tables.get("rounds")
     options = balance_words(manifest, () if table is None else table.columns[1:-1])
-    command = command_line("balance", source_words(manifest["inputs"]), [*options, "--out", given.name])
+    command = command_line("balance", source_words(given.inputs), [*options, "--out", given.folder])
     return MadeAgain("", command, _HERE)
 
 
 class _Asked:
     """What an audit, or one of its kin, was asked, and the files that it names by their use."""
 
-    def __init__(self, manifest: Mapping[str, Any]) -> None:
-        self.options: Mapping[str, Any] = manifest["options"]
+    def __init__(self, given: Given) -> None:
+        self.options: Mapping[str, Any] = given.manifest["options"]
         self.files: dict[str, list[str]] = {}
         self.entries: dict[str, list[Mapping[str, Any]]] = {}
-        for each in manifest["inputs"]:
+        for each in given.inputs:
             self.files.setdefault(each["used_as"], []).append(place_of(each))
             self.entries.setdefault(each["used_as"], []).append(each)
 
@@ -135,7 +135,8 @@ def _again(
     """Return the command of an audit or its kin; ``base`` is the title of the recipe that it has if none is named."""
     manifest = given.manifest
     if base is None:
-        return MadeAgain("", command_line(command, positional, [*options, "--out", given.name]), note or _HERE)
+        line = command_line(command, positional, [*options, "--out", given.folder])
+        return MadeAgain("", line, note or _note("", given))
     resolved = _train_first(manifest["options"]["recipe"])
 
     def plain(settings: Sequence[Setting]) -> Recipe:
@@ -143,8 +144,8 @@ def _again(
 
     recipe = recipe_words(resolved, None, plain)
     named = ["--recipe", recipe.name] if recipe.name else []
-    line = command_line(command, positional, [*options, *named, *recipe.options, "--out", given.name])
-    return MadeAgain(recipe.toml, line, " ".join(filter(None, (_SAVE if recipe.toml else "", note or _HERE))))
+    line = command_line(command, positional, [*options, *named, *recipe.options, "--out", given.folder])
+    return MadeAgain(recipe.toml, line, _note(recipe.toml, given))
 
 
 def _train_first(resolved: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +158,7 @@ def _train_first(resolved: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _audit(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
-    asked = _Asked(manifest)
+    asked = _Asked(given)
     options = asked.options
     one_table = any(options.get(each) is not None for each in ("part_column", "split", "random_splits"))
     known = {"scenes", "split"} if one_table else {"scenes"}
@@ -188,7 +189,7 @@ def _audit(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
 
 
 def _evaluate(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
-    asked = _Asked(manifest)
+    asked = _Asked(given)
     before = "predictions of "
     models = {use.removeprefix(before): places[0] for use, places in asked.files.items() if use.startswith(before)}
     if "data" not in asked.files or not models:
@@ -204,7 +205,7 @@ def _evaluate(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
 
 
 def _probe(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
-    asked = _Asked(manifest)
+    asked = _Asked(given)
     if "data" not in asked.files:
         return MadeAgain("", "", _MEMORY)
     words = [*asked.split("--split"), *asked.split("--original"), *probe_words(asked.options), *asked.reading()]
@@ -212,13 +213,13 @@ def _probe(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
 
 
 def _profile(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
-    asked = _Asked(manifest)
+    asked = _Asked(given)
     positional = [f"{name}={place}" for name, places in asked.files.items() for place in places]
     return _again(given, "profile", positional, [*profile_words(asked.options), *asked.reading()], None)
 
 
 def _comparison(given: Given, manifest: Mapping[str, Any]) -> MadeAgain:
-    asked = _Asked(manifest)
+    asked = _Asked(given)
     said = []
     for letter in "AB":
         places = list(map(PurePosixPath, asked.files.get(letter, [])))

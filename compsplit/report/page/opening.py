@@ -7,12 +7,14 @@ do not fit into ``LONGEST`` characters are left to the rest of the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from compsplit.errors import counted, listed
 from compsplit.model.report import Finding, Report, Undefined
-from compsplit.report.page.command_words import quoted
+from compsplit.recipe.checks import IID
+from compsplit.recipe.validation import OOD
+from compsplit.report.page.command_words import verify_line, verify_words
 from compsplit.report.page.given import Given
 from compsplit.report.plain import plain
 
@@ -20,7 +22,9 @@ LONGEST = 350
 """Characters of a sentence."""
 _CLAUSE = 240
 _NAME = 60
-_PASSED_OVER = ("part-absent", "random-splits", "rows-without-common", "decision", "left-out")
+_COMMAND = 150
+"""Characters of a command that stands whole in a sentence."""
+_PASSED_OVER = ("part-absent", "random-splits", "rows-without-common", "decision", "left-out", "columns")
 """Kinds of findings that are no reason to pause: what is there by intention, and what other clauses tell."""
 _WEIGHTIEST = (
     "identical-parts",
@@ -69,9 +73,9 @@ def _and(names: Iterable[str], shown: int) -> str:
     return " and ".join(every) if len(every) == 2 else listed(every, shown=shown)
 
 
-def _files(given: Given, uses: Sequence[str] | None = None) -> str:
+def _files(given: Given, uses: Collection[str] | None = None) -> str:
     """Return `` of A.json and B.json``, nothing where no file is known."""
-    inputs = [each for each in given.manifest.get("inputs", ()) if uses is None or each.get("used_as") in uses]
+    inputs = [each for each in given.inputs if uses is None or each.get("used_as") in uses]
     names = dict.fromkeys(plain(each["file"], _NAME) for each in inputs)
     return f" of {_and(names, shown=2)}" if names else ""
 
@@ -95,19 +99,40 @@ def _about_split(given: Given) -> Iterator[str]:
     yield f"This split, {title}, divides {counted(subject['rows'], _noun(report))}{_files(given)} into {_parts(given)}"
     recipe = f" of the recipe {plain(manifest['recipe_name'], _NAME)}" if "recipe_name" in manifest else ""
     yield f"made by the method {subject['method']}{recipe} with seed {subject['seed']}"
+    made, taken = _made_and_taken(subject)
+    within = f" in {_and(made, shown=4)}" if taken else ""
     if subject["groups"] < subject["rows"]:
-        yield f"rows of one group stay together ({subject['groups']:,} groups)"
+        yield f"rows of one group stay together{within} ({counted(subject['groups'], 'group')})"
+    if taken:
+        yield f"{_and(taken, shown=2)} {'was' if len(taken) == 1 else 'were'} taken out of them afterwards"
+
+
+def _made_and_taken(subject: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Return the parts that a method made, train first, and those that were taken out of them for validation."""
+    parts = sorted(subject.get("parts", {}), key=lambda part: (part != subject.get("reference"), part))
+    taken = [part for part in (IID, OOD) if part in parts]
+    return [plain(part, 30) for part in parts if part not in taken], taken
 
 
 def _split_holds(given: Given) -> Iterator[str]:
     subject, manifest = given.report.subject, given.manifest
     guarantee = str(subject.get("guarantee") or "nothing")
-    yield f"It guarantees: {guarantee[0].lower()}{guarantee[1:]}"
+    made, taken = _made_and_taken(subject)
+    of = f" of {_and(made, shown=4)}" if taken else ""
+    yield f"It guarantees{of}: {guarantee[0].lower()}{guarantee[1:]}"
     yield from _checks(given, subject.get("checks", ()), "when it was made")
     if manifest and not manifest.get("inputs"):
         yield "made from a table in memory, it cannot be verified against its input"
     else:
-        yield f"compsplit verify {quoted(given.name)} proves it again"
+        yield f"{_verifying(given)} proves it again"
+
+
+def _verifying(given: Given) -> str:
+    files = verify_words(given.manifest)
+    whole = verify_line(given.folder, files)
+    if len(whole) <= _COMMAND:
+        return whole
+    return f"{verify_line(given.folder, ())}, with --input and the place of each of its {counted(len(files), 'file')},"
 
 
 def _checks(given: Given, checks: Sequence[str], when: str) -> Iterator[str]:
@@ -132,10 +157,17 @@ def _about_audit(given: Given) -> Iterator[str]:
     subject = report.subject
     splits = next((each.count for each in report.findings if each.kind == "random-splits"), None)
     within = f" in {counted(splits, 'random split')}, the last one with" if splits else " in"
-    of = f"{counted(subject['rows'], subject.get('row', 'row'))}{_files(given)}"
+    # What else an audit reads is named for its use: scenes of questions, and lists that say each row's part.
+    further = {"scenes", "split"} if options.get("split") is not None else {"scenes"}
+    data = {str(each.get("used_as")) for each in given.inputs} - further
+    of = f"{counted(subject['rows'], subject.get('row', 'row'))}{_files(given, data)}"
     yield f"This audit measures {of}{within} {_parts(given)}"
+    if scenes := _files(given, {"scenes"}):
+        yield f"joined to scenes{scenes}"
+    if "split" in further and (lists := _files(given, {"split"})):
+        yield f"parts by{lists.removeprefix(' of')}"
     if options.get("subsample"):
-        yield f"a first look at no more than {options['subsample']:,} rows of each part"
+        yield f"a first look at no more than {counted(options['subsample'], 'row')} of each part"
 
 
 def _audit_holds(given: Given) -> Iterator[str]:
@@ -143,7 +175,8 @@ def _audit_holds(given: Given) -> Iterator[str]:
     asked = [] if options is None else [*options.get("checks", ())]
     asked += [] if options is None else [each["require"] for each in options["recipe"].get("check", ())]
     names = dict.fromkeys(each.name for each in given.report.measures if each.unit != "count")
-    yield f"An audit measures and guarantees nothing: {len(names)} kinds of measures ({listed(names, shown=4)})"
+    kinds = f"{counted(len(names), 'kind')} of measures ({listed(names, shown=4)})"
+    yield f"An audit measures and guarantees nothing: {kinds}"
     if options is not None and not asked:
         yield "no check was asked for"
     yield from _checks(given, asked, "when it was measured")
@@ -202,7 +235,7 @@ def _evaluation_holds(given: Given) -> Iterator[str]:
 
 def _intervals(told: Mapping[str, Any] | None) -> Iterator[str]:
     if told:
-        yield f"intervals: {told['method']}, {told['replicates']:,} draws, {told['level']:.0%}"
+        yield f"intervals: {told['method']}, {counted(told['replicates'], 'draw')}, {told['level']:.0%}"
     else:
         yield "no intervals were asked for"
 
@@ -263,7 +296,7 @@ def _comparison_holds(given: Given) -> Iterator[str]:
     if moved is not None and isinstance(moved.value, Undefined):
         yield f"which rows moved is undefined: {moved.value.reason}"
     elif moved is not None:
-        yield f"{moved.number:,} of {moved.n:,} rows moved"
+        yield f"{moved.number:,} of {counted(moved.n, 'row')} moved"
 
 
 def _about_description(given: Given) -> Iterator[str]:
@@ -303,7 +336,7 @@ def _to_know(given: Given) -> Iterator[str]:
     report = given.report
     yield from (each.message for each in report.findings if each.level == "fail")
     yield from _left_out(report)
-    yield from _found(report.findings)
+    yield from _found(report)
     undefined = [each for each in report.measures if isinstance(each.value, Undefined) and each.run is None]
     if undefined:
         first = undefined[0]
@@ -323,11 +356,14 @@ def _left_out(report: Report) -> Iterator[str]:
         yield f"{of} {'is' if gone == 1 else 'are'} left out{more}"
 
 
-def _found(findings: Sequence[Finding]) -> Iterator[str]:
+def _found(report: Report) -> Iterator[str]:
     """Yield the message of the first finding of each kind that may matter, the weightiest kind first."""
+    # Such a part is like train on purpose: it shares groups, questions and more with it.
+    like_train = f" in {IID} (" if IID in _made_and_taken(report.subject)[1] else None
     of_kind: dict[str, Finding] = {}
-    for each in findings:
-        if each.level != "fail" and each.kind not in _PASSED_OVER:
+    for each in report.findings:
+        wanted = like_train is not None and like_train in each.message
+        if each.level != "fail" and each.kind not in _PASSED_OVER and not wanted:
             of_kind.setdefault(each.kind, each)
     places = {kind: place for place, kind in enumerate(_WEIGHTIEST)}
     for kind in sorted(of_kind, key=lambda kind: places.get(kind, len(places))):
@@ -341,7 +377,8 @@ def _published(given: Given) -> Iterator[str]:
     if beside is not None:
         lacking = sum(row[2] is None for row in beside.rows)
         if lacking:
-            yield f"{lacking} of {counted(len(beside.rows), 'published figure')} have no obtained one"
+            of = counted(len(beside.rows), "published figure")
+            yield f"{lacking} of {of} {'has' if lacking == 1 else 'have'} no obtained one"
     elif figures:
         n = counted(len(figures), "published figure is", "published figures are")
         yield f"the recipe's {n} not held against these rows, which by their counts are not the paper's"

@@ -11,18 +11,31 @@ from compsplit.figures.drawing import slug
 from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
 from compsplit.report.page.cells import cell, is_cut, is_number
+from compsplit.report.page.findings import LEAK
 from compsplit.report.page.room import Room
 from compsplit.report.plain import plain
 
 EXAMPLES = "example rows"
 """The table of the rows that are named as examples, by their ids."""
+PUBLISHED = "published beside obtained"
+_BESIDE = 80
+"""Characters of what stands beside an example's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCell:
+    """A cell: its text, the id of what it leads to in the page, and what stands below it; the last two empty mostly."""
+
+    text: str
+    link: str = ""
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row: its cells as (text, link), links empty mostly, and what it is linked by."""
+    """A row: its cells, and what it is linked by."""
 
-    cells: tuple[tuple[str, str], ...]
+    cells: tuple[ShownCell, ...]
     id: str = ""
 
 
@@ -36,6 +49,9 @@ class ShownTable:
         columns: (name, whether it holds numbers).
         rows: The first rows.
         more: What is said of rows that are not shown and of cells that are cut; may be empty.
+        count: How many they are, and of how many; empty where that need not be said.
+        n_held: Rows that the page has not but the CSV file has.
+        n_counted: Rows that are counted only.
         file: Name of the CSV file that has all that the report has; empty where the page has all.
         link: Where that file is, seen from the page.
         open: Whether it is open from the beginning, where tables are folded.
@@ -46,6 +62,9 @@ class ShownTable:
     columns: tuple[tuple[str, bool], ...]
     rows: tuple[ShownRow, ...]
     more: str = ""
+    count: str = ""
+    n_held: int = 0
+    n_counted: int = 0
     file: str = ""
     link: str = ""
     open: bool = False
@@ -60,6 +79,21 @@ class ShownFigure:
     caption: str
     svg: str
     table: ShownTable
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """The example rows that a page shows, by their ids in the data.
+
+    Attributes:
+        rows: The id of each row in the page.
+        named: (name of a table, number of its row) that names it first.
+        beside: What it says, in few words.
+    """
+
+    rows: Mapping[str, str] = field(default_factory=dict)
+    named: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -100,7 +134,7 @@ def table_shown(
     room: Room,
     *,
     rows: Sequence[Sequence[Any]] | None = None,
-    links: Mapping[str, str] | None = None,
+    examples: Examples | None = None,
     most: int | None = None,
     open: bool = False,
 ) -> ShownTable:
@@ -114,36 +148,46 @@ def table_shown(
         files: Where that is kept.
         room: How much is shown.
         rows: The rows to choose from, if not all of the table's.
-        links: Text of an id -> the id of the row in this page that tells of it.
+        examples: The example rows that the page shows.
         most: Rows to show, if not as many as ``room`` says.
         open: Whether it is open from the beginning.
     """
     chosen = (table.rows if rows is None else rows)[: room.rows if most is None else most]
-    n_all = len(table.rows) if table.total is None else table.total
+    n_held = len(table.rows)
+    n_all = n_held if table.total is None else table.total
     cut = any(is_cut(value, room.cell) for row in chosen for value in row)
-    link = files.link(file, table) if cut or len(chosen) < len(table.rows) else ""
+    link = files.link(file, table) if cut or len(chosen) < n_held else ""
     numbers = [bool(chosen) and all(is_number(row[at]) or row[at] is None for row in chosen)
                for at in range(len(table.columns))]  # fmt: skip
-    is_link = [bool(links) and column.startswith("example") for column in table.columns]
+    of_examples = examples or Examples()
+    is_example = [column.startswith("example") for column in table.columns]
+    anchors = {place for place in of_examples.named.values() if place[0] == name}
     return ShownTable(
         id,
         plain(name, 200),
         tuple(
             (plain(column, 60) or "(no name)", number) for column, number in zip(table.columns, numbers, strict=True)
         ),
-        tuple(ShownRow(tuple(_cells(row, is_link, links or {}, room.cell))) for row in chosen),
-        _more(len(chosen), len(table.rows), n_all, cut),
+        tuple(
+            ShownRow(
+                tuple(_cells(row, is_example, of_examples, room.cell)), f"{id}-{at}" if (name, at) in anchors else ""
+            )
+            for at, row in enumerate(chosen)
+        ),
+        _more(len(chosen), n_held, n_all, cut),
+        f"{len(chosen):,} of {n_all:,}" if len(chosen) < n_all else f"{n_all:,}",
+        n_held - len(chosen),
+        n_all - n_held,
         file if link else "",
         link,
         open,
     )
 
 
-def _cells(
-    row: Sequence[Any], is_link: Sequence[bool], links: Mapping[str, str], most: int
-) -> Iterator[tuple[str, str]]:
-    for value, linked in zip(row, is_link, strict=True):
-        yield cell(value, most), links.get(str(value), "") if linked else ""
+def _cells(row: Sequence[Any], is_example: Sequence[bool], examples: Examples, most: int) -> Iterator[ShownCell]:
+    for value, example in zip(row, is_example, strict=True):
+        name = str(value) if example else ""
+        yield ShownCell(cell(value, most), examples.rows.get(name, ""), examples.beside.get(name, ""))
 
 
 def _more(n_shown: int, n_held: int, n_all: int, cut: bool) -> str:
@@ -158,44 +202,71 @@ def _more(n_shown: int, n_held: int, n_all: int, cut: bool) -> str:
 
 
 def tables_of(id: str, given_name: str, report: Report, files: Files, room: Room) -> dict[str, ShownTable]:
-    """Return the tables of a report by name, culprits first, as many as there is room for.
+    """Return the tables of a report by name, as many as there is room for, what leaks before other culprits.
 
     Example rows are those that culprits which are shown name. Of tables without room the CSV is kept.
     """
-    links = _example_links(id, report, room)
-    opened = report.subject.get("shown tables", ())
-    first = next((name for name, table in report.tables.items() if table.culprits), "")
-    ordered = sorted(report.tables, key=lambda name: not report.tables[name].culprits)[: room.tables]
+    first = (PUBLISHED, *report.subject.get("shown tables", ()))
+    ordered = sorted(
+        report.tables,
+        key=lambda name: (name not in first, not report.tables[name].culprits, LEAK not in name, name != EXAMPLES),
+    )[: room.tables]
+    ids = {name: f"{id}-t{at}" for at, name in enumerate(report.tables, start=1)}
+    examples = _examples(id, report, ordered, room)
+    culprits = [name for name in ordered if report.tables[name].culprits]
+    opened = {*([name for name in culprits if LEAK in name] or culprits[:1]), *first}
     shown = {}
-    for at, (name, table) in enumerate(report.tables.items(), start=1):
+    for name, table in report.tables.items():
         file = files.name(given_name, name)
         if name not in ordered:
             files.link(file, table)
-        elif name == EXAMPLES and links:
-            shown[name] = _examples(f"{id}-t{at}", table, file, files, room, links)
+        elif name == EXAMPLES and examples.rows:
+            shown[name] = _example_rows(ids, table, file, files, room, examples)
         else:
-            is_open = name == first or name in opened
-            shown[name] = table_shown(f"{id}-t{at}", name, table, file, files, room, links=links, open=is_open)
+            is_open = name in opened
+            shown[name] = table_shown(ids[name], name, table, file, files, room, examples=examples, open=is_open)
     return {name: shown[name] for name in ordered}
 
 
-def _example_links(id: str, report: Report, room: Room) -> dict[str, str]:
-    """Return the id of each example row that is shown, by its id in the data."""
-    examples = report.tables.get(EXAMPLES)
-    if examples is None or examples.columns[:1] != ("id",):
-        return {}
-    named: set[str] = set()
-    for table in report.tables.values():
-        places = [place for place, column in enumerate(table.columns) if column.startswith("example")]
-        named.update(str(row[place]) for row in table.rows[: room.rows] for place in places)
-    shown = [row[0] for row in examples.rows if str(row[0]) in named][: room.examples]
-    return {str(example): f"{id}-e{at}" for at, example in enumerate(shown, start=1)}
+def _examples(id: str, report: Report, names: Sequence[str], room: Room) -> Examples:
+    """Return the example rows that the rows of some tables name, as far as they are shown."""
+    table = report.tables.get(EXAMPLES)
+    if table is None or table.columns[:1] != ("id",) or EXAMPLES not in names:
+        return Examples()
+    named: dict[str, tuple[str, int]] = {}
+    for name in names:
+        held = report.tables[name]
+        places = [place for place, column in enumerate(held.columns) if column.startswith("example")]
+        for at, row in enumerate(held.rows[: room.rows] if places else ()):
+            for place in places:
+                named.setdefault(str(row[place]), (name, at))
+    rows = [row for row in table.rows if str(row[0]) in named]
+    return Examples(
+        {str(row[0]): f"{id}-e{at}" for at, row in enumerate(rows[: room.examples], start=1)},
+        {str(row[0]): named[str(row[0])] for row in rows[: room.examples]},
+        {str(row[0]): _in_few_words(table.columns, row) for row in rows} if room.beside else {},
+    )
 
 
-def _examples(id: str, table: Table, file: str, files: Files, room: Room, links: Mapping[str, str]) -> ShownTable:
-    chosen = [row for row in table.rows if str(row[0]) in links]
-    made = table_shown(id, EXAMPLES, table, file, files, room, rows=chosen, most=len(chosen), open=True)
-    rows = (replace(shown, id=links[str(row[0])]) for shown, row in zip(made.rows, chosen, strict=True))
+def _in_few_words(columns: Sequence[str], row: Sequence[Any]) -> str:
+    """Return question and answer of a row, or its objects."""
+    said = dict(zip(columns, row, strict=True))
+    words = [cell(said[name], _BESIDE) for name in ("question", "answer", "objects") if said.get(name) is not None]
+    text = " → ".join(words)
+    return text if len(text) <= _BESIDE else f"{text[: _BESIDE - 1]}…"
+
+
+def _example_rows(
+    ids: Mapping[str, str], table: Table, file: str, files: Files, room: Room, examples: Examples
+) -> ShownTable:
+    """Return the table of example rows, each of which leads back to what names it."""
+    chosen = [row for row in table.rows if str(row[0]) in examples.rows]
+    made = table_shown(ids[EXAMPLES], EXAMPLES, table, file, files, room, rows=chosen, most=len(chosen))
+    rows = []
+    for shown, row in zip(made.rows, chosen, strict=True):
+        name, at = examples.named[str(row[0])]
+        first = replace(shown.cells[0], link=f"{ids[name]}-{at}")
+        rows.append(ShownRow((first, *shown.cells[1:]), examples.rows[str(row[0])]))
     return replace(made, rows=tuple(rows))
 
 
@@ -209,7 +280,7 @@ def figures_shown(
     shown, left_out, left = [], [], room.figures
     for at, (figure, svg) in enumerate(drawn, start=1):
         file = files.name(given_name, "figure", figure.name)
-        size = len(svg.encode()) + 100 * min(len(figure.table.rows), room.data)
+        size = len(svg.encode())
         if size > left:
             left_out.append(plain(figure.title, 100))
             files.link(file, figure.table)
@@ -242,7 +313,7 @@ def lines_shown(
         id,
         name,
         tuple((column, False) for column in columns),
-        tuple(ShownRow(tuple((cell(value, room.cell), "") for value in row)) for row in found[: room.lines]),
+        tuple(ShownRow(tuple(ShownCell(cell(value, room.cell)) for value in row)) for row in found[: room.lines]),
         f"{room.lines:,} of {len(found):,} are here; report.json and manifest.json have all."
         if len(found) > room.lines
         else "",
