@@ -349,19 +349,19 @@ def test_bars_of_answers_are_their_shares_and_others_are_told():
         "what, test: the 80.0 % (4 of 5)",
         "how, train: is 50.0 % (5 of 10)",
         "how, train: the 20.0 % (2 of 10)",
-        "how, train: 7 others 30.0 % (3 of 10)",
+        "how, train: other answers (7 in both) 30.0 % (3 of 10)",
         "how, test: is 50.0 % (4 of 8)",
         "how, test: the 25.0 % (2 of 8)",
-        "how, test: 7 others 25.0 % (2 of 8)",
+        "how, test: other answers (7 in both) 25.0 % (2 of 8)",
     ]
-    third = segments["how, train: 7 others 30.0 % (3 of 10)"]
-    assert (third["from"], third["to"], third["text"]) == (0.7, 1.0, "7 others")
+    third = segments["how, train: other answers (7 in both) 30.0 % (3 of 10)"]
+    assert (third["from"], third["to"], third["text"]) == (0.7, 1.0, "others")
     assert [each["tip"] for each in segments.values() if each["rest"]] == [
-        each for each in segments if "others" in each
+        each for each in segments if "other answers" in each
     ]
     # "is" has one colour in both types, "the" another.
     assert len({each["colour"] for tip, each in segments.items() if ": is" in tip}) == 1
-    assert len({each["colour"] for tip, each in segments.items() if "others" not in tip}) == 2
+    assert len({each["colour"] for tip, each in segments.items() if "other answers" not in tip}) == 2
     assert figure.table.rows[0] == ("what", "train", "is", 3, 4, 0.75, 0.55)
     assert "'what': total variation 0.550, commonest answer 'is' in train and 'the' in test" in figure.alt
     texts = [item["text"] for kind, item in marks(figure) if kind == "text"]
@@ -400,11 +400,14 @@ def rests(figure: Figure) -> list[str]:
 def test_an_answer_that_is_called_others_is_no_rest():
     lines = (("yes", 5, 5), ("3 others", 1, 0))
     assert rests(typed({"is it": lines}, 2)) == []
-    assert rests(typed({"is it": lines}, 4)) == ["3 others 16.7 % (1 of 6)"]
+    assert rests(typed({"is it": lines}, 4)) == ["other answers (3 in both) 16.7 % (1 of 6)"]
     # Before, the sixth line was the rest.
     assert rests(typed({"is it": lines})) == []
     six = (*((f"a{at}", 1, 0) for at in range(5)), ("3 others", 5, 2))
-    assert rests(typed({"is it": six})) == ["3 others 50.0 % (5 of 10)", "3 others 100.0 % (2 of 2)"]
+    assert rests(typed({"is it": six})) == [
+        "other answers (3 in both) 50.0 % (5 of 10)",
+        "other answers (3 in both) 100.0 % (2 of 2)",
+    ]
 
 
 def test_a_type_without_a_name_is_called_empty_in_italics():

@@ -172,9 +172,9 @@ def test_a_search_shows_the_rows_that_hold_it_says_how_many_and_can_be_taken_bac
         found = page.locator(f"{rows}:visible").all_text_contents()
         assert found == [row for row in every if "umbrella" in row.lower()]
         assert 0 < len(found) < before
-        assert page.locator(".search output").text_content() == (
-            f"{len(found)} of the {len(every):,} rows on this page hold it. {page.locator('.search').get_attribute('data-rest')}"
-        )
+        rest = page.locator(".search").get_attribute("data-rest")
+        said = f"{len(found)} of the {len(every):,} rows on this page hold it. {rest}"
+        assert page.locator(".search output").text_content() == said
         # Words of two cells that stand side by side are found with a space between them.
         page.keyboard.press("Control+A")
         first = page.locator(f"{rows}").first.locator("td").all_text_contents()

@@ -115,10 +115,10 @@ def _figure(measure: Measure, kinds: Sequence[_Kind]) -> Figure:
     shift = shown[0]
     commonest = [shortened(called(answer), 40) for answer in shift.commonest]
     rows = tuple(
-        (kind.name, which, answer, got, whole, got / whole, kind.apart)
+        (kind.name, which, _said(answer, rest) if rest else answer, got, whole, got / whole, kind.apart)
         for kind in [*shown, *(each for each in kinds if each not in shown)]
         for which, (whole, counts) in zip(both, _by_part(kind), strict=True)
-        for answer, got, _ in counts
+        for answer, got, rest in counts
     )
     return Figure(
         name=slug("answers by", one, *both),
@@ -139,6 +139,11 @@ def _figure(measure: Measure, kinds: Sequence[_Kind]) -> Figure:
         spec=_spec(shown, both),
         table=Table((one, "part", "answer", "rows", f"rows of the {one}", "share", "total variation"), rows),
     )
+
+
+def _said(answer: str, rest: bool) -> str:
+    """Return the name of a line; the number in that of the rest is of both parts together."""
+    return f"other answers ({answer.partition(' ')[0]} in both)" if rest else called(answer)
 
 
 def _by_part(kind: _Kind) -> Iterator[tuple[int, list[tuple[str, int, bool]]]]:
@@ -167,9 +172,9 @@ def _spec(shown: Sequence[_Kind], parts: tuple[str, str]) -> dict[str, Any]:
                             "middle": (start + got / 2) / whole,
                             "colour": REST if rest else colours[answer],
                             "rest": rest,
-                            "text": _fitting(called(answer), _WIDTH * got / whole, rest),
+                            "text": _fitting("others" if rest else called(answer), _WIDTH * got / whole, rest),
                             "tip": f"{shortened(called(kind.name), 60)}, {shortened(parts[lower])}: "
-                            f"{shortened(called(answer), 60)} "
+                            f"{shortened(_said(answer, rest), 60)} "
                             f"{percent(got, whole)} ({got:,} of {whole:,})",
                         }
                     )

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from compsplit.model.report import Report, Table
+from compsplit.report.plain import plain
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v5.json"
 VEGA = "https://vega.github.io/schema/vega/v5.json"
@@ -47,7 +48,7 @@ def shortened(name: Any, most: int = 24) -> str:
     shown: list[str] = []
     room = most
     # What is so long is cut in any case.
-    for one in map(_shown, " ".join(str(name)[: 4 * most + 1].split())):
+    for one in map(plain, " ".join(str(name)[: 4 * most + 1].split())):
         shown.append(one)
         room -= _columns(one)
         if room < 0:
@@ -57,12 +58,6 @@ def shortened(name: Any, most: int = 24) -> str:
     while shown and room < 1:
         room += _columns(shown.pop())
     return "".join(shown) + "…"
-
-
-def _shown(character: str) -> str:
-    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
-        return character.encode("unicode_escape").decode()
-    return character
 
 
 def _columns(text: str) -> int:

@@ -39,6 +39,8 @@ _CONFIG: dict[str, Any] = {
         "gridColor": LINE,
         "gridOpacity": 0.5,
         "labelLimit": 0,
+        "labelPadding": 4,
+        "labelSeparation": 4,
         "titleLimit": 0,
     },
     "legend": {

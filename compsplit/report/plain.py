@@ -30,9 +30,15 @@ def plain(value: Any, most: int | None = None) -> str:
 
 
 def _shown(character: str) -> str:
-    if unicodedata.category(character) not in _STEERING or character in _HARMLESS:
+    steers = unicodedata.category(character) in _STEERING or _is_no_character(ord(character))
+    if not steers or character in _HARMLESS:
         return character
     return character.encode("unicode_escape").decode()
+
+
+def _is_no_character(code: int) -> bool:
+    """Tell whether Unicode never gives a character this number (and XML and LaTeX take it for broken)."""
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
 
 
 def _decoded(undecoded: re.Match[str]) -> str:

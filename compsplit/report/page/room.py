@@ -50,7 +50,7 @@ class Room:
         )
 
 
-WIDENED = (("figures", None), ("tables", 300), ("rows", 50), ("data", 50), ("rows", 1_000), ("data", 1_000))
+WIDENED = (("figures", None), ("tables", 300), ("rows", 50), ("data", 50), ("rows", 100_000), ("data", 100_000))
 """What is widened in turn, and how far at most: figures as far as they go, since what they show is read first."""
 
 

@@ -51,7 +51,7 @@ def write_page(places: Sequence[Path | Given], out: Path, *, force: bool = False
     """
     check_free_file(out, force=True)
     folder = tables_place(out)
-    page = _made(read_given(places), folder.name)
+    page = page_made(read_given(places), folder.name)
     html = page.html.encode("utf-8", "backslashreplace")
     tables = {name: as_csv(table).encode("utf-8", "surrogatepass") for name, table in page.tables.items()}
     if tables:
@@ -86,7 +86,7 @@ def tables_place(out: Path) -> Path:
     return out.with_suffix(".tables")
 
 
-def _made(given: Sequence[Given], folder: str) -> Page:
+def page_made(given: Sequence[Given], folder: str) -> Page:
     """Return the page of reports; where it cannot be made, the one that is broken is named.
 
     Raises:
