@@ -87,16 +87,18 @@ def test_common_pairs_are_shares_of_all_scenes_and_the_caption_has_their_means()
 
 def test_kinds_of_pairs_stand_side_by_side_and_a_fourth_in_a_figure_of_its_own():
     kinds = ("object pairs", "relations", "attribute-objects", "attribute pairs")
-    tables = {f"scenes of val by common {kind}": Table(PAIRS, (("1", 2),)) for kind in kinds}
+    tables = {f"scenes of val by common {kind}": Table(PAIRS, (("0", 1), ("1", 2))) for kind in kinds}
     first, second = common_pairs(report(tables))
     assert first.title == "Common object pairs, relations and attribute-objects in scenes of val"
-    assert [tip.partition(":")[0] for tip in tips(first)] == [f"1 common {kind}" for kind in kinds[:3]]
-    assert len(tips(second)) == 1
+    assert [tip.partition(":")[0] for tip in tips(first)] == [
+        f"{n} common {kind}" for kind in kinds[:3] for n in (0, 1)
+    ]
+    assert len(tips(second)) == 2
     assert first.name != second.name
 
 
 def test_means_of_a_random_split_are_those_of_its_run_and_not_over_all_runs():
-    tables = {"scenes of test by common object pairs (run 0)": Table(PAIRS, (("1", 2),))}
+    tables = {"scenes of test by common object pairs (run 0)": Table(PAIRS, (("0", 1), ("1", 2)))}
     means = tuple(
         mean("avg-co-pair", "object pairs", value, 2, "scenes of test", "pairs a scene", run)
         for run, value in ((None, Fraction(9)), (0, Fraction(1)), (1, Fraction(17)))
@@ -109,8 +111,12 @@ def test_means_of_a_random_split_are_those_of_its_run_and_not_over_all_runs():
 
 def test_a_part_may_be_called_as_what_stands_between_names():
     part = "a by common b of c"
-    tables = {f"questions of {part} by common relations": Table(("common triples", "questions"), (("1", 2),))}
+    tables = {f"questions of {part} by common relations": Table(("common triples", "questions"), (("0", 1), ("1", 2)))}
     assert only(common_pairs(report(tables))).title == f"Common relations in questions of {part}"
+
+
+def test_a_distribution_with_one_class_is_not_drawn():
+    assert common_pairs(report({"scenes of test by common object pairs": Table(PAIRS, (("0", 70),))})) == ()
 
 
 # --- the commonest pairs

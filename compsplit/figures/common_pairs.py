@@ -56,7 +56,8 @@ def common_pairs(report: Report) -> tuple[Figure, ...]:
             continue
         rows = table.columns[1]
         part, by, of = called.removeprefix(f"{rows} of ").rpartition(" by common ")
-        if by and called.startswith(f"{rows} of "):
+        # That all rows have alike many, as none in a split that keeps pairs apart, is told in words.
+        if by and called.startswith(f"{rows} of ") and len(table.rows) > 1:
             found.setdefault((rows, part, run), []).append(_Histogram(of, _without_gaps(table)))
     return tuple(
         _figure(report, rows, part, run, every[at : at + _SIDE_BY_SIDE], at // _SIDE_BY_SIDE)
@@ -123,7 +124,7 @@ def _figure(
             },
             spacing=16,
             spec={
-                "width": (WIDTH - room - 24 - 16 * (len(histograms) - 1)) // len(histograms),
+                "width": (WIDTH - room - 40 - 16 * (len(histograms) - 1)) // len(histograms),
                 "height": {"step": 15},
                 "mark": {"type": "bar", "color": COLOURS[0], "size": 11},
                 "encoding": {
@@ -131,12 +132,12 @@ def _figure(
                         "field": "numbers",
                         "type": "ordinal",
                         "scale": {"domain": numbers_of_all},
-                        "axis": {"title": None, "minExtent": room, "maxExtent": room, "ticks": False},
+                        "axis": {"title": "common ones", "minExtent": room, "maxExtent": room, "ticks": False},
                     },
                     "x": {
                         "field": "share",
                         "type": "quantitative",
-                        "axis": {"format": "~%", "title": f"of the {rows}", "tickCount": 4},
+                        "axis": {"format": "~%", "title": f"of the {rows}", "tickCount": 3},
                     },
                     "description": TIP,
                 },
