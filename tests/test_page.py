@@ -229,7 +229,7 @@ def test_what_leaks_comes_first_and_is_open():
 def test_several_reports_of_one_kind_stand_side_by_side():
     html = page("two").html
     (section,) = re.findall(r"Side by side</h2>(.*?)</section>", html, re.DOTALL)
-    assert "2 splits side by side" in section
+    assert 'aria-label="2 splits side by side"' in section
     assert (
         '<tr><th scope="col">measure<th scope="col">parts<th scope="col" class="n">a<th scope="col" class="n">b'
         in section

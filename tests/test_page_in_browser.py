@@ -125,6 +125,11 @@ def test_a_page_loads_in_silence_and_every_mark_is_drawn(name: str, page_of: Cal
         wide = seen.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         seen.page.set_viewport_size({"width": 390, "height": 844})
         narrow = seen.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        figure_widths = seen.page.evaluate("[...document.querySelectorAll('.drawn')].map(each => each.clientWidth)")
+        stops = seen.page.evaluate(
+            """[...document.querySelectorAll(".scroll, pre")].map(each =>
+                [each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight, each.tabIndex === 0])"""
+        )
         assert seen.requests == [file.as_uri()]
         assert seen.said == []
     figures = figures_of(given.report)
@@ -134,6 +139,9 @@ def test_a_page_loads_in_silence_and_every_mark_is_drawn(name: str, page_of: Cal
         assert sum(has_size for _, has_size in marks) >= len(marks) * 0.8
     assert wide == [1440, 1440]
     assert narrow == [390, 390]
+    # Figures keep their letters' size there and scroll by themselves; what does not scroll is no stop of the keyboard.
+    assert min(figure_widths) >= 440
+    assert {(True, True), (False, False)} == {(scrolls, stops) for scrolls, stops in stops}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 import struct
 import sys
@@ -29,6 +30,8 @@ DATA = "id,image,question,answer\n" + "".join(
     for n in range(60)
 )  # fmt: skip
 FIGURE = "answers-by-question-type-train-test"
+LONG = 400
+"""Rows of a table of which a page does not show the whole, since texts in it are long."""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +52,9 @@ def split(made: Path, tmp_path: Path) -> Path:
 
 def report(n_rows: int = 3, title: str = "Mine") -> Report:
     measure = Measure(name="coverage", of="concepts", value=Fraction(1, 3), n=9, n_unit="concepts", unit="fraction")
-    long = Table(("id", "n"), tuple((f"row {n}", n) for n in range(n_rows)), total=n_rows + 10)
+    long = Table(
+        ("id", "n"), tuple((f"row {n}{' long' * max(n - 200, 0)}", n) for n in range(n_rows)), total=n_rows + 10
+    )
     return Report({"kind": "mine", "title": title, "verdict": "Mine."}, (measure,), {"long table": long})
 
 
@@ -73,16 +78,16 @@ def test_a_page_stands_beside_its_folder_and_says_its_size(command, split):
 
 
 def test_tables_that_a_page_only_begins_stand_beside_it_and_are_named(command):
-    write(report(n_rows=400))
+    write(report(n_rows=LONG))
     ran = command("report", "mine.json")
     [table] = Path("mine.tables").glob("*.csv")
     assert json.loads(Path("mine.tables/manifest.json").read_bytes())["outputs"] == [{"file": table.name}]
-    assert len(table.read_text().splitlines()) == 401
+    assert len(table.read_text().splitlines()) == LONG + 1
     assert ran.out.splitlines()[1:] == ["Whole tables beside it: mine.tables/", f"  {table.name}"]
 
 
 def test_what_was_written_is_told_as_json(command, split):
-    write(report(n_rows=400))
+    write(report(n_rows=LONG))
     ran = command("report", "mine.json", "split", "--out", "both.html", "--json")
     assert ran.json["page"] == "both.html"
     assert ran.json["bytes"] == Path("both.html").stat().st_size
@@ -93,7 +98,7 @@ def test_what_was_written_is_told_as_json(command, split):
 
 
 def test_the_same_page_again_is_no_error_and_another_needs_force(command):
-    write(report(n_rows=400))
+    write(report(n_rows=LONG))
     command("report", "mine.json")
     before, written = left(), Path("mine.html").stat().st_ino
     assert command("report", "mine.json").code == 0
@@ -111,7 +116,7 @@ def test_the_same_page_again_is_no_error_and_another_needs_force(command):
 
 
 def test_a_folder_of_other_files_is_no_place_for_tables(command):
-    write(report(n_rows=400))
+    write(report(n_rows=LONG))
     Path("mine.tables").mkdir()
     Path("mine.tables/thesis.txt").write_text("years of work")
     for force in ((), ("--force",)):
@@ -121,9 +126,86 @@ def test_a_folder_of_other_files_is_no_place_for_tables(command):
         assert sorted(left()) == ["mine.json", "mine.tables/thesis.txt"]
 
 
+def test_a_csv_that_no_page_wrote_stays(command):
+    write(report(n_rows=LONG))
+    command("report", "mine.json")
+    Path("mine.tables/thesis.csv").write_text("years of work")
+    before = left()
+    ran = command("report", "mine.json", "--force")
+    assert ran.code == 2
+    assert "mine.tables is already there and is not a folder that compsplit wrote tables of a page to" in ran.message
+    assert left() == before
+    # A folder with nothing but foreign CSV files is no older one of ours, either.
+    for each in ("mine.html", *map(str, Path("mine.tables").glob("[!t]*"))):
+        Path(each).unlink()
+    assert command("report", "mine.json", "--force").code == 2
+    assert Path("mine.tables/thesis.csv").read_text() == "years of work"
+    assert not Path("mine.html").exists()
+
+
+def test_the_page_of_a_report_file_in_a_folder_of_ours_stands_beside_the_folder(command, split):
+    before = {each.name for each in split.iterdir()}
+    assert command("report", "split/report.json", "--json").json["page"] == "split.html"
+    assert {each.name for each in split.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("report", "split", "--out", "split/page.html", "--force"),
+        ("report", "split", "--figures", "split/figures", "--force"),
+        ("compare", "split", "split", "--out", "split/compared", "--force"),
+    ],
+)
+def test_nothing_is_written_into_a_folder_of_ours(command, split, arguments):
+    before = left()
+    ran = command(*arguments)
+    assert ran.code == 2
+    assert f"{arguments[-2]} would be in split, which compsplit wrote" in ran.message
+    assert left() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits and pipes of Unix")
+@pytest.mark.parametrize(("n_rows", "most", "named"), [(240, 20_000, "mine.html"), (LONG, 90_000, "mine.tables")])
+def test_a_page_that_cannot_be_written_whole_is_not_there_at_all(command, n_rows, most, named):
+    import resource
+    import signal
+
+    # The page has some 40 kB and the table 7 kB; or 60 and 100.
+    write(report(n_rows=n_rows))
+    before, limit = left(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limit[1]))
+    try:
+        ran = command("report", "mine.json")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert ran.code == 2
+    assert f"{named}: file too large" in ran.message
+    assert left() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of Unix")
+def test_a_pipe_is_no_report(command):
+    os.mkfifo("pipe")
+    ran = command("report", "pipe", "--out", "x.html")
+    assert ran.code == 2
+    assert "pipe: is neither a file nor a folder" in ran.message
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder in which nobody can write")
+def test_a_page_where_nothing_can_be_written_names_what_was_asked_for(command):
+    write(report())
+    assert command("report", "mine.json", "--out", "/proc/x.html").message.startswith(
+        "/proc/x.html: cannot be written ("
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        (("",), "A report is given as an empty text"),
         (("nothing",), "nothing: there is no such file or folder"),
         (("empty",), "empty holds no report.json"),
         (("broken.json",), "broken.json is no report: it is not JSON"),
@@ -191,6 +273,15 @@ def test_any_table_is_printed_and_what_the_report_leaves_out_is_told(command):
     )
 
 
+def test_a_table_is_known_by_the_name_that_the_list_shows(command):
+    table = Table(("id",), (("a",),))
+    write(Report({"kind": "mine"}, (), {"red\x1b[31m\u202e": table}))
+    shown = command("report", "mine.json", "--list").out.splitlines()[-1].split("table   ")[1]
+    assert shown == r"red\x1b[31m\u202e"
+    for name in (shown, "red\x1b[31m\u202e"):
+        assert command("report", "mine.json", "--table", "csv", "--name", name).out == "id\na\n"
+
+
 def test_several_tables_are_told_apart(command):
     write(report(n_rows=1))
     ran = command("report", "mine.json", "--table", "markdown", "--name", "long table", "--name", "measures")
@@ -229,6 +320,11 @@ def test_figures_are_listed_by_the_names_that_choose_them(command, split):
     assert f"  figure  {FIGURE}\n" in command("report", "split", "--list").out
 
 
+def test_the_list_of_plug_ins_says_every_kind(command):
+    told = command("list", "--help").out
+    assert all(kind in told for kind in ("reader", "metric", "probe", "figure", "writer"))
+
+
 # ---- figures
 
 
@@ -257,17 +353,23 @@ def test_every_figure_is_a_drawing_of_each_kind_and_a_csv(command, split):
     figures = {each.name: each for each in api.figures(split)}
     kinds = ("svg", "pdf", "png", "csv")
     assert {each.name for each in Path("figures").iterdir()} == {f"{name}.{kind}" for name in figures for kind in kinds}
+    most = 0
     for name, figure in figures.items():
         files = {kind: Path(f"figures/{name}.{kind}") for kind in kinds}
         assert files["svg"].read_text().startswith("<svg")
         assert files["pdf"].read_bytes().startswith(b"%PDF")
-        assert len(pypdf.PdfReader(files["pdf"]).pages) == 1
+        [page] = pypdf.PdfReader(files["pdf"], strict=True).pages
+        # vl-convert gives a page's resources in another order each time.
+        named = [list(each) for each in page["/Resources"].values() if isinstance(each, dict)]
+        assert named == [sorted(each) for each in named]
+        most = max(most, *map(len, named))
         png = files["png"].read_bytes()
         assert png.startswith(b"\x89PNG\r\n\x1a\n")
         width, height = struct.unpack(">II", png[16:24])
         assert width >= 400
         assert height >= 80
         assert rows_of(files["csv"].read_text()) == (figure.table.columns, numbers(figure.table))
+    assert most > 4
     assert ran.out.splitlines()[0] == "Figures: figures/"
     assert not Path("split.html").exists()
 
@@ -432,7 +534,7 @@ def test_a_report_in_memory_has_a_page_and_figures(made, tmp_path):
     assert page == tmp_path / "page.html"
     assert str(whole.subject["title"]) in page.read_text()
     assert api.figures(whole) == api.figures(made / "split")
-    files = compsplit.write_figures(whole, out=tmp_path / "figures", kinds=["pdf"], names=[FIGURE])
+    files = compsplit.write_figures(whole, out=tmp_path / "figures", kinds="pdf", names=FIGURE)
     assert [each.name for each in files] == [f"{FIGURE}.pdf", f"{FIGURE}.csv"]
     assert api.tables(whole)["measures"].rows == api.tables(made / "split")["measures"].rows
 
@@ -442,6 +544,11 @@ def test_a_report_in_memory_says_what_is_missing(tmp_path):
         compsplit.page(report())
     with pytest.raises(UsageError, match="No report is given"):
         compsplit.page(out=tmp_path / "x.html")
+    for wrong in ([], 3, None):
+        with pytest.raises(UsageError, match=f"a folder, a file or a Report; found {type(wrong).__name__}"):
+            compsplit.page(wrong, out=tmp_path / "x.html")
+    with pytest.raises(UsageError, match=r"^mine is a broken report: JSON cannot be made of it"):
+        compsplit.page(Report({"kind": "mine", "n": float("nan")}), out=tmp_path / "x.html")
     with pytest.raises(UsageError, match='svg, pdf, png; "jpg" is none of them'):
         compsplit.write_figures(report(), out=tmp_path / "figures", kinds=["jpg"])
 

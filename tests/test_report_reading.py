@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,14 @@ from hypothesis import strategies as st
 from inputs_shown import n_shown
 
 from compsplit import api
-from compsplit.errors import CompsplitError, UsageError
+from compsplit.errors import CompsplitError, UnknownNameError, UsageError
 from compsplit.files import canonical_json
+from compsplit.model.figure import Figure
+from compsplit.model.report import Report
 from compsplit.model.report_reading import manifest_of, report_of
+from compsplit.registry import Plugin
 from compsplit.report.figure_files import figures_by_name
-from compsplit.report.page import Given, page_of, read_given
+from compsplit.report.page import Given, Page, write_page
 from compsplit.report.page.writing import page_made
 from compsplit.report.tables import FORMS, as_text, tables_of
 
@@ -173,9 +176,9 @@ def test_a_member_that_is_missing_is_named() -> None:
 
 @pytest.mark.parametrize("version", [2, None, True, "1"])
 def test_a_later_format_is_not_read(version: Any) -> None:
-    with pytest.raises(UsageError, match="a report of format .*; this compsplit reads format 1"):
+    with pytest.raises(UsageError, match=r"a report of format .*; this compsplit reads format 1"):
         report_of({**BASE, "format_version": version}, "r")
-    with pytest.raises(UsageError, match="a manifest of format .*; this compsplit reads format 1"):
+    with pytest.raises(UsageError, match=r"a manifest of format .*; this compsplit reads format 1"):
         manifest_of({"format": "compsplit-audit", "format_version": version}, "m")
 
 
@@ -195,13 +198,32 @@ def test_a_broken_manifest_is_told(members: Document, told: str) -> None:
         manifest_of({"format": "compsplit-audit", "format_version": 1, **members}, "m")
 
 
-def test_of_several_reports_the_broken_one_is_named(written: Folders, tmp_path: Path) -> None:
-    report, manifest = written["split"]
-    for name, rows in (("good", 36), ("bad", None)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "report.json").write_text(json.dumps(changed(report, ("subject", "rows"), rows)))
-        (tmp_path / name / "manifest.json").write_text(json.dumps(manifest))
-    assert page_of(read_given([tmp_path / "good"]), "x").html
-    with pytest.raises(UsageError, match="^bad is a broken report"):
-        api.page(tmp_path / "good", tmp_path / "bad", out=tmp_path / "page.html")
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["bad", "good"]
+@pytest.mark.parametrize(
+    "error",
+    [KeyError("x"), TypeError("x"), ValueError("x"), AttributeError("x"), IndexError("x"), ZeroDivisionError("x"),
+     OverflowError("x"), UnknownNameError("measure", "x", ())],
+)  # fmt: skip
+def test_a_figure_that_cannot_be_made_is_named_with_its_report(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def make(_: Report) -> tuple[Figure, ...]:
+        raise error
+
+    plugin = Plugin("figure", "odd", make, "here", {"place": 1})
+    monkeypatch.setattr("compsplit.report.drawing.plugins", lambda _: {"odd": plugin})
+    told = f"^mine is a broken report: the figure odd cannot be made of it .{type(error).__name__}: .*x"
+    with pytest.raises(UsageError, match=told):
+        figures_by_name([Given("mine", report_of(BASE, "mine"), {})])
+
+
+def test_of_several_reports_the_broken_one_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def page_of(given: Sequence[Given], _: str) -> Page:
+        if any(each.name == "bad" for each in given):
+            raise KeyError("x")
+        return Page("", {})
+
+    given = [Given(name, report_of(BASE, name), {}) for name in ("good", "bad", "better")]
+    monkeypatch.setattr("compsplit.report.page.writing.page_of", page_of)
+    with pytest.raises(UsageError, match=r"^bad is a broken report: a page cannot be made of it \(KeyError: 'x'\)"):
+        write_page(given, tmp_path / "page.html")
+    assert not [*tmp_path.iterdir()]

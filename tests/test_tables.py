@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inputs_shown import n_shown
 
+from compsplit.figures.drawing import shortened
 from compsplit.model.report import Measure, Report, Table, Undefined
 from compsplit.report.plain import plain
 from compsplit.report.tables import (
@@ -164,3 +165,21 @@ def test_a_table_without_columns_is_nothing_in_any_form():
     assert as_csv(empty) == ""
     assert "\\begin{tabular}{}" in as_latex(empty, "t")
     assert as_markdown(empty) == "|  |\n|  |\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("co\u00adop", "co\u00adop"),
+        ("\U0001f469\u200d\U0001f680", "\U0001f469\u200d\U0001f680"),
+        ("a\ue000b", "a\ue000b"),
+        ("a\uffffb", r"a\uffffb"),
+        ("a\ufdd0b", r"a\ufdd0b"),
+        ("a\U0001fffeb", r"a\U0001fffeb"),
+        ("a\u202eb", r"a\u202eb"),
+    ],
+)
+def test_what_steers_text_is_shown_alike_in_texts_figures_and_latex(text, shown):
+    assert plain(text) == shown
+    assert shortened(text, 40) == shown
+    assert latex_escaped(text) == shown.replace("\\", r"\textbackslash{}")

@@ -85,12 +85,12 @@ def write_figures(
     Raises:
         CompsplitError: As its message says.
     """
-    kinds, names = _several(kinds), _several(names)
-    for kind in kinds:
+    several: Sequence[Kind] = _several(kinds)
+    for kind in several:
         if kind not in KINDS:
             raise UsageError(f'A figure is drawn as {", ".join(KINDS)}; "{kind}" is none of them.', field="kinds")
-    chosen = figure_files.chosen(figure_files.figures_by_name(opened(reports)), names)
-    return figure_files.write_figures(chosen, Path(out), kinds=kinds, force=force, watch=watch)
+    chosen = figure_files.chosen(figure_files.figures_by_name(opened(reports)), _several(names))
+    return figure_files.write_figures(chosen, Path(out), kinds=several, force=force, watch=watch)
 
 
 def tables(report: Place | Report) -> Mapping[str, Table]:

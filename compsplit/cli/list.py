@@ -14,9 +14,7 @@ from compsplit.registry import KINDS
 def list_plugins(
     kind: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[KIND]", help=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}.", show_default=False
-        ),
+        typer.Argument(metavar="[KIND]", help=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}.", show_default=False),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as JSON on stdout.")] = False,
 ) -> None:

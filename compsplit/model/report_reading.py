@@ -99,8 +99,9 @@ def read_as_data(file: str, what: str) -> Iterator[None]:
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         if type(error) is UsageError:
             raise
+        said = f"{type(error).__name__}: {str(error)[:_MOST_SAID]}"
         raise UsageError(
-            f"{file} is a broken report: {what} cannot be made of it ({type(error).__name__}: {str(error)[:_MOST_SAID]}). "
+            f"{file} is a broken report: {what} cannot be made of it ({said}). "
             "Make the report again; if that of the new one fails as well, tell us.",
             file=file,
         ) from error
@@ -111,8 +112,8 @@ class _Broken(Exception):
 
 
 _NAMED: Mapping[Any, str] = {
-    Mapping: "an object", list: "a list", str: "a text", int: "a whole number", float: "a number", bool: "true or false",
-    type(None): "null",
+    Mapping: "an object", list: "a list", str: "a text", int: "a whole number", float: "a number",
+    bool: "true or false", type(None): "null",
 }  # fmt: skip
 
 

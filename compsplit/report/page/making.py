@@ -188,7 +188,7 @@ def _filled(make: Callable[[Room], Page], room: Room, page: Page, all_figures: i
         low, limit, high = getattr(room, name), all_figures if most is None else most, None
         grain = _GRAIN if most is None else 1
         while _size(page) < _FULL and name not in stuck and low < limit:
-            middle = min(8 * low or limit, limit) if high is None else (low + high) // 2
+            middle = min(4 * low or limit, limit) if high is None else (low + high) // 2
             widened: dict[str, Any] = {name: middle}
             wider = replace(room, **widened)
             tried = make(wider)

@@ -41,5 +41,6 @@ def _table(id: str, kind: str, given: Sequence[Given]) -> ShownTable:
 
 def _sizes(given: Given) -> Mapping[tuple[str, str], str]:
     """Return how many rows each part has."""
-    parts = given.report.subject.get("parts", {})
-    return {("rows", plain(part, 60)): f"{size['got']:,}" for part, size in parts.items() if "got" in size}
+    subject = given.report.subject
+    parts = sorted(subject.get("parts", {}).items(), key=lambda each: each[0] != subject.get("reference"))
+    return {("rows", plain(part, 60)): f"{size['got']:,}" for part, size in parts if "got" in size}
