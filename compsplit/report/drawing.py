@@ -50,6 +50,7 @@ _CONFIG: dict[str, Any] = {
         "titleFontSize": 11,
         "titleFontWeight": "normal",
         "labelLimit": 0,
+        "columnPadding": 14,
         "symbolStrokeWidth": 0,
     },
     "header": {"labelColor": INK, "titleColor": INK, "labelFontSize": 12, "labelFontWeight": "normal"},
