@@ -535,3 +535,15 @@ def test_options_of_an_extractor_that_of_names_are_kept(command, tmp_path):
     assert ran.code == 0
     counted_of = {each["of"] for each in ran.json["measures"] if each["name"] == "common-compounds"}
     assert counted_of == {"question word 3-grams"}
+
+
+def test_a_broken_report_to_compare_with_is_an_error(command, tmp_path):
+    (tmp_path / "q.csv").write_text("id,question,part\n1,a b,train\n2,a c,test\n", encoding="utf-8")
+    given = ("audit", "q.csv", "--part-column", "part")
+    other = command(*given, "--json").json
+    other["measures"][0]["value"] = "many"
+    other["measures"][0]["fraction"] = None
+    (tmp_path / "other.json").write_text(json.dumps(other), encoding="utf-8")
+    ran = command(*given, "--compare", "other.json")
+    assert ran.code == 2
+    assert "other.json is a broken report" in ran.message

@@ -22,11 +22,11 @@ from page_examples import HOSTILE, Seen, example, figure, heavy, measure, subjec
 
 from compsplit.errors import UsageError
 from compsplit.model.report import Finding, Measure, Report, Table
+from compsplit.plain import plain
 from compsplit.report.page import Given, Page, making, page_of
 from compsplit.report.page.definitions import Definition
 from compsplit.report.page.made_again import MadeAgain
 from compsplit.report.page.making import LARGEST
-from compsplit.report.plain import plain
 from compsplit.report.svg import cleaned
 from compsplit.report.tables import as_csv
 

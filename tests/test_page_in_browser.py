@@ -19,9 +19,9 @@ from page_examples import HOSTILE
 
 from compsplit import api
 from compsplit.cli.demo import easy_vqa_files
+from compsplit.plain import plain
 from compsplit.report.drawing import figures_of
 from compsplit.report.page import read_given
-from compsplit.report.plain import plain
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -14,7 +14,7 @@ from inputs_shown import n_shown
 
 from compsplit.figures.drawing import shortened
 from compsplit.model.report import Measure, Report, Table, Undefined
-from compsplit.report.plain import plain
+from compsplit.plain import plain
 from compsplit.report.tables import (
     MEASURES,
     as_csv,

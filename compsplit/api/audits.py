@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from compsplit.errors import UsageError
 from compsplit.model.report import Report
+from compsplit.model.report_reading import report_of
 from compsplit.readers import detected, inputs
 from compsplit.recipe.audit_folder import write_audit
 from compsplit.recipe.auditing import (
@@ -84,9 +85,11 @@ def earlier_report(path: str | Path) -> Mapping[str, Any]:
     """Return a report that an audit printed or wrote.
 
     Raises:
-        UsageError: The file holds none.
+        UsageError: The file holds none, or a broken one.
     """
-    return read_report(Path(path))
+    found = read_report(Path(path))
+    report_of(found, Path(path).name)  # every member is of its type
+    return found
 
 
 def measure(

@@ -14,9 +14,9 @@ from typing import TypeAlias
 import numpy as np
 
 from compsplit.audits.parts import held, references
-from compsplit.audits.shares import SHOWN, SOURCE
+from compsplit.audits.shares import SOURCE
 from compsplit.model.column import Column, crossed
-from compsplit.model.report import Audited, Finding, Measure, Table, ratio
+from compsplit.model.report import LISTED, Audited, Finding, Measure, Table, ratio
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 from compsplit.registry import register
@@ -125,7 +125,7 @@ def _priors(by_type: dict[str, _Answers], reference: str, part: str, group: str 
         part=part,
         options={} if group is None else {"group": group},
     )
-    shown = {row[0] for row in table[:SHOWN]}
+    shown = {row[0] for row in table[:LISTED]}
     tables = {
         f"{told} of {reference} and {part}": Table.first_of(
             (
@@ -133,7 +133,7 @@ def _priors(by_type: dict[str, _Answers], reference: str, part: str, group: str 
                 f"commonest in {part}", "differs", "total variation", "answers",
             ),
             table,
-            SHOWN,
+            LISTED,
         ),
         f"answers by {one}, {reference} and {part}": Table.first_of(
             (one, "answer", f"rows in {reference}", f"rows in {part}"),

@@ -18,12 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compsplit.audits.parts import held, pairs
-from compsplit.model.report import Audited, Measure, Table, Undefined
+from compsplit.model.report import LISTED, Audited, Measure, Table, Undefined
 from compsplit.model.rows import Rows
 from compsplit.model.split import Split
 
 SOURCE = "Agrawal et al. 2017, arXiv 1704.08243, section 3.2; Keysers et al. 2020, arXiv 1912.09713"
-SHOWN = 50
 
 
 def distribution(rows: Rows, split: Split, aspect: str, told: str) -> Audited:
@@ -52,10 +51,10 @@ def by_part(
         whole: What decides which are the commonest; values that have none here are not there.
     """
     used = np.flatnonzero(whole)
-    cut = np.sort(whole[used])[::-1][:SHOWN][-1:]
+    cut = np.sort(whole[used])[::-1][:LISTED][-1:]
     often = used[whole[used] >= cut[0]] if len(cut) else used
     named = {code: names[code] for code in often.tolist()}
-    shown = sorted(named, key=lambda code: (-int(whole[code]), named[code]))[:SHOWN]
+    shown = sorted(named, key=lambda code: (-int(whole[code]), named[code]))[:LISTED]
     table: list[tuple[object, ...]] = [(named[c], *(int(each[c]) for each in counts.values())) for c in shown]
     if len(used) > len(shown):
         rest = (int(each.sum() - each[shown].sum()) for each in counts.values())

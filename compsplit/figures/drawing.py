@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from compsplit.model.report import Report, Table
-from compsplit.report.plain import plain
+from compsplit.plain import plain
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v5.json"
 VEGA = "https://vega.github.io/schema/vega/v5.json"

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from compsplit.audits.shares import SHOWN
 from compsplit.figures.drawing import called, grouped_bars, in_run, percent, shortened, slug, spec, told_apart
 from compsplit.model.figure import Figure
-from compsplit.model.report import Report, Table
+from compsplit.model.report import LISTED, Report, Table
 
 _BARS = 15
 _PARTS = 4
@@ -50,7 +49,7 @@ def _apart(report: Report, of: str, run: int | None, parts: Sequence[str]) -> li
 def _figure(table: Table, of: str, counted: str, run: int | None, apart: Sequence[str]) -> Figure:
     parts = table.columns[1:]
     wholes = [sum(row[at] for row in table.rows) for at in range(1, len(table.columns))]
-    rest = re.fullmatch(r"([\d,]{1,20}) others", str(table.rows[-1][0])) if len(table.rows) == SHOWN + 1 else None
+    rest = re.fullmatch(r"([\d,]{1,20}) others", str(table.rows[-1][0])) if len(table.rows) == LISTED + 1 else None
     told = table.rows[:-1] if rest else table.rows
     rows = tuple(
         (row[0], part, row[at], whole, row[at] / whole if whole else None)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas
 
 FORMAT_VERSION = 1
+LISTED = 50
+"""Values that a distribution lists before the line that counts all others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from compsplit.model.report import Report, Table
+from compsplit.plain import joined, plain
 from compsplit.report.cut_tables import rest_told
 from compsplit.report.headlines import headlines, written
-from compsplit.report.plain import joined, plain
 
 _MOST_ROWS = 20
 _MOST_CHARACTERS = 200

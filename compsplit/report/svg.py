@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from compsplit.figures.drawing import INK, LINE
-from compsplit.report.plain import plain
+from compsplit.plain import plain
 
 _SPACE = "{http://www.w3.org/2000/svg}"
 _TAGS = {"svg", "g", "path", "line", "rect", "circle", "text", "tspan", "defs", "linearGradient", "stop"}

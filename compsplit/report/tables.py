@@ -13,8 +13,8 @@ from typing import Any, Literal, get_args
 
 from compsplit.files import csv_lines
 from compsplit.model.report import Measure, Report, Table, Undefined
+from compsplit.plain import plain
 from compsplit.report.markdown import grid, safe
-from compsplit.report.plain import plain
 
 Form = Literal["latex", "markdown", "csv"]
 FORMS: tuple[Form, ...] = get_args(Form)

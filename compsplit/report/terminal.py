@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from compsplit.errors import in_units
 from compsplit.model.report import Report, Table
+from compsplit.plain import joined, plain
 from compsplit.report.cut_tables import rest_told
 from compsplit.report.headlines import SECTIONS, Headline, headlines, written
-from compsplit.report.plain import joined, plain
 
 if TYPE_CHECKING:
     from rich.console import Console

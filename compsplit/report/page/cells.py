@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compsplit.report.plain import plain
+from compsplit.plain import plain
 
 LONGEST = 160
 """Characters of one cell; the CSV beside the page has the whole."""

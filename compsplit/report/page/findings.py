@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from compsplit.model.report import Finding, Report
-from compsplit.report.plain import joined, plain
+from compsplit.plain import joined, plain
 
 LEAK = " that are in "
 """What stands in the names of tables of what one part shares with another."""

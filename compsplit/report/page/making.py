@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from compsplit.errors import UsageError
 from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
+from compsplit.plain import plain
 from compsplit.recipe.part_orders import in_order
 from compsplit.recipe.toml_text import recipe_toml
 from compsplit.report.drawing import figures_of, inline
@@ -42,7 +43,6 @@ from compsplit.report.page.shown import (
     tables_of,
 )
 from compsplit.report.page.side_by_side import side_by_side
-from compsplit.report.plain import plain
 from compsplit.report.tables import measures as table_of_measures
 from compsplit.version import VERSION
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from compsplit.model.report import Measure, Report, Undefined
+from compsplit.plain import plain
 from compsplit.report.headlines import SECTIONS, headlines
 from compsplit.report.page.cells import cell, decimal, is_number
-from compsplit.report.plain import plain
 
 COUNTS, RUNS = "counts", "each random split by itself"
 """Groups of measures beside those of the headlines."""

@@ -12,11 +12,11 @@ from typing import Any
 
 from compsplit.errors import counted, listed
 from compsplit.model.report import Finding, Report, Undefined
+from compsplit.plain import plain
 from compsplit.recipe.checks import IID
 from compsplit.recipe.validation import OOD
 from compsplit.report.page.command_words import verify_line, verify_words
 from compsplit.report.page.given import Given
-from compsplit.report.plain import plain
 
 LONGEST = 350
 """Characters of a sentence."""

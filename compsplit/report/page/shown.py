@@ -10,10 +10,10 @@ from urllib.parse import quote
 from compsplit.figures.drawing import slug
 from compsplit.model.figure import Figure
 from compsplit.model.report import Report, Table
+from compsplit.plain import plain
 from compsplit.report.page.cells import cell, is_cut, is_number
 from compsplit.report.page.findings import LEAK
 from compsplit.report.page.room import Room
-from compsplit.report.plain import plain
 
 EXAMPLES = "example rows"
 """The table of the rows that are named as examples, by their ids."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from compsplit.plain import plain
 from compsplit.report.page.given import Given
 from compsplit.report.page.measures import note_of, read_first
 from compsplit.report.page.shown import ShownCell, ShownRow, ShownTable
-from compsplit.report.plain import plain
 
 _REPORTS = 12
 _MEASURES = 60

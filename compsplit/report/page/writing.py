@@ -14,9 +14,9 @@ from pathlib import Path
 from compsplit.errors import UsageError
 from compsplit.files import MANIFEST, canonical_json, check_free, check_free_file, new_folder, replaced
 from compsplit.model.report_reading import MANIFEST_VERSION, read_as_data
+from compsplit.plain import plain
 from compsplit.report.page.given import REPORT, Given, read_given
 from compsplit.report.page.making import Page, page_of
-from compsplit.report.plain import plain
 from compsplit.report.tables import as_csv
 
 _KIND = "tables of a page"
