@@ -166,12 +166,12 @@ def test_nothing_is_written_into_a_folder_of_ours(command, split, arguments):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits and pipes of Unix")
-@pytest.mark.parametrize(("n_rows", "most", "named"), [(240, 20_000, "mine.html"), (LONG, 90_000, "mine.tables")])
+@pytest.mark.parametrize(("n_rows", "most", "named"), [(240, 10_000, "mine.html"), (LONG, 90_000, "mine.tables")])
 def test_a_page_that_cannot_be_written_whole_is_not_there_at_all(command, n_rows, most, named):
     import resource
     import signal
 
-    # The page has some 40 kB and the table 7 kB; or 60 and 100.
+    # The page has some 14 kB and the table 7 kB; or 60 and 100.
     write(report(n_rows=n_rows))
     before, limit = left(), resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -10,7 +10,7 @@ class Room:
     """The most that is shown of each thing.
 
     Attributes:
-        rows: Rows of a table.
+        rows: Rows of a table, fifty at most; a CSV beside the page has what the report has.
         data: Rows of the table of numbers behind a figure; the CSV beside the page has all of them.
         figures: Bytes of the figures of each report, without their tables.
         measures: Measures of each report.
@@ -50,8 +50,9 @@ class Room:
         )
 
 
-WIDENED = (("figures", None), ("tables", 300), ("rows", 50), ("data", 50), ("rows", 100_000), ("data", 100_000))
-"""What is widened in turn, and how far at most: figures as far as they go, since what they show is read first."""
+WIDENED = (("figures", None), ("tables", 300), ("rows", 50), ("data", 50), ("data", 100_000))
+"""What is widened in turn, and how far at most: figures as far as they go, since what they show is read first; fifty
+rows of a table, since nobody reads on."""
 
 
 def _rooms() -> tuple[Room, ...]:
