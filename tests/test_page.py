@@ -397,3 +397,12 @@ def test_svg_is_cut_down_to_what_it_shows():
         '<g fill="currentColor"><path d="M0,0h1v1Z"/><text x="3" y="4">one</text>'
         '<text transform="translate(3,5) rotate(-90)" font-size="9">two</text></g></g></svg>'
     )
+
+
+@pytest.mark.parametrize(("n_rows", "n_shown"), [(51, 51), (52, 50)])
+def test_the_line_that_counts_all_others_is_not_cut_off_alone(n_rows: int, n_shown: int):
+    given = example()
+    answers = Table(("answer", "train"), tuple((f"answer {at}", at) for at in range(n_rows)))
+    report = replace(given.report, tables={**given.report.tables, "answers": answers})
+    html = made([replace(given, report=report)], 0).html
+    assert len(set(re.findall(r"<td>(answer \d+)<", html))) == n_shown

@@ -152,7 +152,11 @@ def table_shown(
         most: Rows to show, if not as many as ``room`` says.
         open: Whether it is open from the beginning.
     """
-    chosen = (table.rows if rows is None else rows)[: room.rows if most is None else most]
+    chosen = table.rows if rows is None else rows
+    limit = room.rows if most is None else most
+    # One row more is no reason to cut: the last of a distribution counts all others.
+    if len(chosen) != limit + 1 or not limit:
+        chosen = chosen[:limit]
     n_held = len(table.rows)
     n_all = n_held if table.total is None else table.total
     cut = any(is_cut(value, room.cell) for row in chosen for value in row)
