@@ -258,6 +258,7 @@ def test_code_in_definitions_is_code_and_escaped():
     assert "<dd>Of <code>a &lt; b</code> and <code>c</code>. <small>A source</small>" in html
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(("n_reports", "n_figures", "n_rows"), [(1, 45, 1_500), (5, 12, 400)])
 def test_a_page_that_has_no_room_for_something_is_full(n_reports: int, n_figures: int, n_rows: int):
     given = [replace(example(n_rows=n_rows), name=f"r{at}") for at in range(n_reports)]

@@ -564,6 +564,7 @@ def test_a_page_of_two_folders_of_one_name_shows_both(command, split):
 # ---- the demo
 
 
+@pytest.mark.large
 def test_the_demo_ends_by_saying_where_its_page_is(command, monkeypatch):
     rows = [row.split(",") for row in DATA.splitlines()[1:]]
     # As easy-VQA has them, and in its kinds of answers: the real ones take seconds.
