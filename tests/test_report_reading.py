@@ -108,14 +108,14 @@ def test_whatever_a_member_is_there_are_pages_figures_and_tables_or_one_error(wr
     try:
         figures_by_name([one])
     except UsageError as error:
-        assert f"{kind} is a broken report: the figure " in error.message  # noqa: PT017  it may come or not
+        assert f"{kind} is a broken report: the figure " in error.message  # noqa: PT017  # it may come or not
     with pytest.MonkeyPatch.context() as patch:
         # Drawing takes most of the time, and what is drawn is a specification already.
         patch.setattr("compsplit.report.page.making.inline", lambda *_: "<svg/>")
         try:
             page_made([one], "x.tables")
         except CompsplitError as error:
-            assert kind in error.message  # noqa: PT017
+            assert kind in error.message  # noqa: PT017  # it may come or not
 
 
 BASE = {

@@ -199,16 +199,7 @@ def audit(
             rich_help_panel=_RESULTS,
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            help="Write report.json, report.md and manifest.json (inputs with checksums, versions, options).",
-            show_default=False,
-            rich_help_panel=_RESULTS,
-        ),
-    ] = None,
+    out: shared.ReportOut = None,
     force: shared.Force = False,
     html: shared.Html = False,
     json: shared.Json = False,

@@ -15,15 +15,7 @@ _SAID = "folder that `run` wrote, JSON {part: [ids]}, CSV of id and part, folder
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help=f"A split: {_SAID}", show_default=False)],
     b: Annotated[str, typer.Argument(metavar="B", help="The other split, said alike.", show_default=False)],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            help="Write report.json, report.md and manifest.json (inputs with checksums, versions, options).",
-            show_default=False,
-        ),
-    ] = None,
+    out: shared.ReportOut = None,
     force: shared.Force = False,
     html: shared.Html = False,
     json: shared.Json = False,

@@ -62,6 +62,16 @@ Read = Annotated[
         show_default=False,
     ),
 ]
+ReportOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Write report.json, report.md and manifest.json (inputs with checksums, versions, options).",
+        show_default=False,
+        rich_help_panel="Results",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.", rich_help_panel="Results")]
 Html = Annotated[
     bool, typer.Option("--html", help="Make a page of it, too: DIR.html beside DIR, to open in a browser.")

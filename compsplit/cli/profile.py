@@ -44,15 +44,7 @@ def profile(
             rich_help_panel=_SPEECH,
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            help="Write report.json, report.md and manifest.json (inputs with checksums, versions, options).",
-            show_default=False,
-        ),
-    ] = None,
+    out: shared.ReportOut = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
     html: shared.Html = False,
     json: shared.Json = False,
